@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "chains.h"
+#include "math/pencil.h"
 
 static const double pi = 3.14159265358979323846;
 #define L 0.4
-static const double EI = 207e9 * 3.14159265358979323846 / 4.0 * 1e-12;  // of steel_piece()
-static const double MASS = 8000.0 * 3.14159265358979323846 * 1e-6;      // kg/m
+static const double EI = 207e9 * 3.14159265358979323846 / 4.0 * 1e-12;       // of steel_piece()
+static const double MASS = 8000.0 * 3.14159265358979323846 * 1e-6;           // kg/m
+static const double ROTARY = 8000.0 * 3.14159265358979323846 / 4.0 * 1e-12;  // kg m
 
 static td_options kirchhoff(int nodes) {
     td_options o = td_default_options();
@@ -35,7 +37,7 @@ typedef struct beam {
     double spin;       // rad/s: centrifugal tension mass spin^2 (L^2 - s^2)/2
     bool in_plane;     // of the spin
     double tip_mass;   // kg
-    double follower;   // N, compression that follows the tip
+    bool hinged;       // at its base, else clamped
 } beam;
 
 static void slope(const beam *b, double omega2, double s, const double y[4], double d[4]) {
@@ -49,14 +51,16 @@ static void slope(const beam *b, double omega2, double s, const double y[4], dou
     d[3] = b->mass * square * y[0];
 }
 
-// The determinant of what must vanish at the tip, of a clamped beam.
+// The determinant of what must vanish at the tip, for force and moment at the base, or force and slope.
 static double determinant(const beam *b, double omega) {
     const int steps = 400;
     const double h = b->length / steps, omega2 = omega * omega;
+    const double units[4] = {b->length, 1.0, b->EI / b->length, b->EI / b->length / b->length};
     double tips[2][4];
     for (int which = 0; which < 2; which++) {
-        double y[4] = {0.0, 0.0, which ? 0.0 : b->EI / b->length,
-                       which ? b->EI / b->length / b->length : 0.0};
+        const int begins = which ? 3 : b->hinged ? 1 : 2;
+        double y[4] = {0.0};
+        y[begins] = units[begins];
         for (int i = 0; i < steps; i++) {
             double k[4][4], at[4];
             for (int stage = 0; stage < 4; stage++) {
@@ -214,8 +218,6 @@ static void timoshenkos_beam_twists_and_stretches_too(void **unused) {
     td_options o = cosserat(24);
     world w = world_make(rod_robot(&piece, 1), &o);
     found_modes f = modes_at_rest(&w);
-    const td_sample tip = td_get_sample(w.system, w.state, 0, L);
-    (void)tip;
     // the shear stiffness of the file is GA, without a factor for the section
     beam b = {.EI = 207e9 * I,
               .mass = 8000.0 * A,
@@ -267,19 +269,90 @@ static td_robot *on_ball_joint(const td_piece_def *piece, double gravity) {
     return robot;
 }
 
-// tan x = tanh x, after three turns that nothing holds.
+// Both planes have each of these.
+static void check_free(const found_modes *f, int n, const double *want) {
+    for (int i = 0; i < n; i++) {
+        int times = 0;
+        for (int k = 0; k < f->n; k++)
+            times += fabs(td_get_mode(f->l, k).im / want[i] - 1.0) < 1e-6;
+        if (times != 2) fprintf(stderr, "%d: %.9g rad/s, %d times\n", i, want[i], times);
+        assert_int_equal(times, 2);
+    }
+}
+
+// Modes w = sin ax/sin al + .. sinh bx, or of cosines, on -l < x < l, both ends free, with rotary inertia J a length:
+//
+//     omega^2 = EI a^4/(mass + J a^2),    b^2 = a^2 - J omega^2/EI
+//     tan al = (b/a)^3 tanh bl, odd;      tan al = -(a/b)^3 tanh bl, even
+//
+// Number n, from 1 on, is even where n is odd, and al is near (2 n + 1) pi/4. What is odd has a hinge in the middle.
+static double free_mode(double l, int n) {
+    double low = ((2 * n + 1) * pi / 4.0 - 0.3) / l, high = low + 0.6 / l, omega = 0.0;
+    double first = 0.0;
+    for (int i = 0; i < 80; i++) {
+        const double a = i == 0 ? low : 0.5 * (low + high);
+        omega = sqrt(EI * pow(a, 4) / (MASS + ROTARY * a * a));
+        const double b = sqrt(a * a - ROTARY * omega * omega / EI);
+        const double by = n % 2 ? -pow(a / b, 3) : pow(b / a, 3);
+        const double miss = sin(a * l) - by * tanh(b * l) * cos(a * l);
+        if (i == 0) first = miss;
+        else if ((miss < 0.0) == (first < 0.0)) low = a;
+        else high = a;
+    }
+    assert_true(low > ((2 * n + 1) * pi / 4.0 - 0.3) / l &&
+                high < ((2 * n + 1) * pi / 4.0 + 0.3) / l);
+    return omega;
+}
+
+// After three turns that nothing holds. Rotary inertia: of turning about its axis, too.
 static void a_beam_on_a_ball_joint_turns_freely(void **unused) {
     (void)unused;
     td_piece_def piece = steel_piece();
-    td_options o = kirchhoff(16);
-    o.rotary_inertia = true;  // of turning about its axis
+    td_options o = kirchhoff(24);
+    o.rotary_inertia = true;
     world w = world_make(on_ball_joint(&piece, 0.0), &o);
     found_modes f = modes_about(&w, NULL, 0);
+    double want[10];
+    for (int i = 0; i < 10; i++) want[i] = free_mode(L, 2 * i + 2);
+    const double slender = 3.9266023120479185 * 3.9266023120479185 / (L * L) * sqrt(EI / MASS);
+    CHECK_BETWEEN(want[0] / slender, 1.0 - 3e-4, 1.0);
     for (int i = 0; i < 3; i++) assert_int_equal(td_get_mode(f.l, i).kind, TD_MODE_NEUTRAL);
-    const double roots[] = {3.9266023120479185, 7.0685827456287318};
-    for (int i = 0; i < 4; i++)  // but for the rotary inertia, (r/L)^2
-        CHECK_NEAR(omega_of(&f, 3 + i) / (roots[i / 2] * roots[i / 2] / (L * L) * sqrt(EI / MASS)),
-                   1.0, 3e-4);
+    CHECK_NEAR(omega_of(&f, 3) / want[0], 1.0, 1e-6);
+    check_free(&f, 10, want);
+    finish(&w, &f);
+}
+
+// A rod that stands on a body which weighs nothing, and that a thread along its axis ties to the world, since all of a
+// robot is: a thread so soft and light that it holds nothing but the way along the axis. It has modes of its own.
+static td_robot *free_rod(const td_piece_def *piece) {
+    td_robot *robot = empty_robot(0.0, 0.0, 0.0);
+    const double here[3] = {0.0};
+    td_piece_def soft = *piece;
+    soft.length = 0.1, soft.density *= 1e-9;
+    soft.youngs_modulus *= 1e-16, soft.shear_modulus *= 1e-16;
+    const int nothing = add_body(robot, "nothing", 0.0, 0.0, here);
+    td_rod_def rod = chain_rod("beam", piece, 0.0, 0.0, 0.0);
+    rod.base.body = nothing;
+    add_chain_rod(robot, &rod);
+    td_rod_def thread = chain_rod("thread", &soft, 0.0, 0.0, -0.1);
+    hold_tip(&thread, nothing, TD_CLAMP, 0.0, 0.0, 0.0);
+    add_chain_rod(robot, &thread);
+    return robot;
+}
+
+// cos x cosh x = 1, but for the rotary inertia
+static void a_free_beam_has_ten_bending_modes(void **unused) {
+    (void)unused;
+    td_piece_def piece = steel_piece();
+    td_options o = kirchhoff(28);
+    o.rotary_inertia = true;
+    world w = world_make(free_rod(&piece), &o);
+    found_modes f = modes_about(&w, NULL, 0);
+    double want[10];
+    for (int i = 0; i < 10; i++) want[i] = free_mode(0.5 * L, i + 1);
+    const double slender = 4.7300407448627040 * 4.7300407448627040 / (L * L) * sqrt(EI / MASS);
+    CHECK_BETWEEN(want[0] / slender, 1.0 - 3e-4, 1.0);
+    check_free(&f, 10, want);
     finish(&w, &f);
 }
 
@@ -365,6 +438,59 @@ static void a_load_that_follows_makes_the_column_flutter(void **unused) {
     }
 }
 
+// Centrifugal tension mass spin^2 (L^2 - s^2)/2, as in Southwell's theorem. With spin = 4 sqrt(EI/mass)/L^2 the first mode
+// across the plane of the spin is 5.5850 of that unit (Wright et al. 1982); in the plane omega^2 is less by spin^2.
+static void a_rotating_beam_stiffens(void **unused) {
+    (void)unused;
+    const double dt = 2e-3, unit = sqrt(EI / MASS) / (L * L), spin = 4.0 * unit;
+    td_piece_def piece = steel_piece();
+    piece.damping_time = 1e-2;
+    td_robot *robot = empty_robot(0.0, 0.0, 0.0);
+    const int turn = add_input(robot, "turn");
+    td_rod_def rod = chain_rod("blade", &piece, 0.0, 0.0, 0.0);
+    rod.base.rotation[0] = (td_number){.gain = 1.0, .input = turn};
+    add_chain_rod(robot, &rod);
+    td_options o = td_default_options();
+    o.space = TD_COLLOCATION, o.nodes = 12, o.theory = TD_KIRCHHOFF, o.rotary_inertia = false;
+    o.scheme = TD_SDIRK2;
+    world w = world_make(robot, &o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    for (int i = 1; i <= 2000; i++) {
+        const double t = i * dt, rate = t < 1.0 ? spin * t : spin;
+        td_set_input(w.system, w.state, turn, t < 1.0 ? 0.5 * spin * t * t : spin * (t - 0.5));
+        td_set_input_rate(w.system, w.state, turn, rate);
+        CHECK_CALL(&w, td_step(w.system, w.state, dt));
+    }
+    found_modes f = modes_about(&w, NULL, 0);  // it stands still on its base
+    const td_linear *l = td_get_linear(f.l);
+    const int n = l->n_coordinates;
+    double *K = malloc(sizeof *K * (size_t)(n * n)), *M = malloc(sizeof *M * (size_t)(n * n));
+    double *s = malloc(sizeof *s * (size_t)n), *work = malloc(sizeof *work * PENCIL_WORK(n));
+    memcpy(K, l->K, sizeof *K * (size_t)(n * n));
+    memcpy(M, l->M, sizeof *M * (size_t)(n * n));
+    for (int i = 0; i < n; i++)
+        if (M[i * (n + 1)] == 0.0) M[i * (n + 1)] = 1e-12 * K[i * (n + 1)];  // torsion
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            K[i * n + k] = K[k * n + i] = 0.5 * (K[i * n + k] + K[k * n + i]);
+    // M x = K x/omega^2
+    assert_true(pencil_symmetric(n, M, K, s, work));
+    beam b = steel_beam();
+    b.spin = spin;
+    double want[3], in_plane[3];
+    beam_modes(&b, 3, want);
+    b.in_plane = true;
+    beam_modes(&b, 3, in_plane);
+    CHECK_NEAR(want[0] / unit, 5.5850, 6e-5);
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(sqrt(1.0 / s[n - 1 - 2 * i]) / in_plane[i], 1.0, 1e-6);
+        CHECK_NEAR(sqrt(1.0 / s[n - 2 - 2 * i]) / want[i], 1.0, 1e-6);
+    }
+    free(K), free(M), free(s), free(work);
+    td_linearisation_destroy(f.l);
+    world_free(&w);
+}
+
 static td_piece_def soft_piece(double factor) {
     td_piece_def piece = steel_piece();
     piece.youngs_modulus *= factor, piece.shear_modulus *= factor;
@@ -387,17 +513,32 @@ static void a_soft_rod_that_hangs_swings_as_its_weight_and_stiffness_say(void **
     finish(&w, &f);
 }
 
-// Zeros of J0(2 omega sqrt(L/g)).
+// Zeros of J0(2 omega sqrt(L/g)), from above as its stiffness goes to nothing; before that as a beam says.
 static void a_chain_swings_like_a_chain(void **unused) {
     (void)unused;
     const double zeros[] = {2.404825557695773, 5.520078110286311};
-    td_piece_def piece = soft_piece(1e-6);
-    td_options o = kirchhoff(40);
-    o.rotary_inertia = true;
-    world w = world_make(on_ball_joint(&piece, 9.81), &o);
-    found_modes f = modes_about(&w, NULL, 0);
-    for (int i = 0; i < 2; i++) find_mode(&f, 0.5 * zeros[i] * sqrt(9.81 / L), 1e-3);
-    finish(&w, &f);
+    double stiffer[2] = {0.05, 2.0};
+    for (int soft = 0; soft < 4; soft++) {
+        const double factor = pow(10.0, -3.0 - soft);
+        td_piece_def piece = soft_piece(factor);
+        td_options o = kirchhoff(40);
+        o.rotary_inertia = true;
+        world w = world_make(on_ball_joint(&piece, 9.81), &o);
+        found_modes f = modes_about(&w, NULL, 0);
+        beam b = steel_beam();
+        b.hinged = true, b.EI *= factor, b.weight = MASS * 9.81, b.rotary = ROTARY;
+        double want[2];
+        if (soft == 0) beam_modes(&b, 2, want);  // softer ones grow too fast to be integrated
+        for (int i = 0; i < 2; i++) {
+            const double chain = 0.5 * zeros[i] * sqrt(9.81 / L);
+            const int at = find_mode(&f, chain, 0.3);
+            const double more = td_get_mode(f.l, at).im / chain - 1.0;
+            if (soft == 0) find_mode(&f, want[i], 1e-6);
+            assert_true(more > 0.0 && more < 0.2 * stiffer[i]);
+            stiffer[i] = more;
+        }
+        finish(&w, &f);
+    }
 }
 
 static void tension_along_the_axis_changes_nothing(void **unused) {
@@ -507,9 +648,11 @@ int main(void) {
         cmocka_unit_test(timoshenkos_beam_twists_and_stretches_too),
         cmocka_unit_test(a_beam_on_hinges_has_the_modes_of_both_planes),
         cmocka_unit_test(a_beam_on_a_ball_joint_turns_freely),
+        cmocka_unit_test(a_free_beam_has_ten_bending_modes),
         cmocka_unit_test(a_tip_mass_slows),
         cmocka_unit_test(a_dead_load_slows_to_nothing_where_it_buckles),
         cmocka_unit_test(a_load_that_follows_makes_the_column_flutter),
+        cmocka_unit_test(a_rotating_beam_stiffens),
         cmocka_unit_test(a_soft_rod_that_hangs_swings_as_its_weight_and_stiffness_say),
         cmocka_unit_test(a_chain_swings_like_a_chain),
         cmocka_unit_test(tension_along_the_axis_changes_nothing),

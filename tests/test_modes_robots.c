@@ -69,7 +69,7 @@ static void damping_by_time_formulas_is_that_of_the_table(void **unused) {
 // ---------------------------------------------------------------- a spring
 // Wound of round wire, d = 1 mm, coil D = 10 mm, 8 turns: Wahl's k = G d^4/(8 D^3 n), and surging
 // with one end free at sqrt(k/m) pi/2 rad/s; turning about its axis by the bending of the wire,
-// k = E d^4/(64 D n).
+// k = E d^4/(64 D n). Both are of coils that lie flat: these rise by 0.064, which counts squared.
 static void a_helical_spring_surges_as_wahl_says(void **unused) {
     (void)unused;
     const double d = 1e-3, D = 0.01, turns = 8.0, pitch = 2e-3;
@@ -94,8 +94,8 @@ static void a_helical_spring_surges_as_wahl_says(void **unused) {
     found_modes f = modes_about(&w, &tip, 1);
     int near = 0;
     for (int i = 0; i < 10; i++) {
-        near += fabs(omega_of(&f, i) / surge - 1.0) < 0.02;
-        near += 10 * (fabs(omega_of(&f, i) / twist - 1.0) < 0.02);
+        near += fabs(omega_of(&f, i) / surge - 1.0) < 2e-3;
+        near += 10 * (fabs(omega_of(&f, i) / twist - 1.0) < 2e-3);
     }
     assert_int_equal(near, 11);
     td_linearisation_destroy(f.l);
@@ -142,60 +142,12 @@ static void models_agree_about_a_two_segment_arm(void **unused) {
     }
 }
 
-// ---------------------------------------------------------------- on a turning base
-// Centrifugal tension mass spin^2 (L^2 - s^2)/2. With spin = 4 sqrt(EI/mass)/L^2 the first mode across the plane
-// of the spin is 5.5850 of that unit (Wright et al. 1982); in the plane omega^2 is less by spin^2.
-static void a_rotating_beam_stiffens(void **unused) {
-    (void)unused;
-    const double L = 0.4, dt = 2e-3, EI = 207e9 * pi / 4.0 * 1e-12, mass = 8000.0 * pi * 1e-6;
-    const double unit = sqrt(EI / mass) / (L * L), spin = 4.0 * unit;
-    td_piece_def piece = steel_piece();
-    piece.damping_time = 1e-2;
-    td_robot *robot = empty_robot(0.0, 0.0, 0.0);
-    const int turn = add_input(robot, "turn");
-    td_rod_def rod = chain_rod("blade", &piece, 0.0, 0.0, 0.0);
-    rod.base.rotation[0] = (td_number){.gain = 1.0, .input = turn};
-    add_chain_rod(robot, &rod);
-    td_options o = td_default_options();
-    o.space = TD_COLLOCATION, o.nodes = 12, o.theory = TD_KIRCHHOFF, o.rotary_inertia = false;
-    o.scheme = TD_SDIRK2;
-    world w = world_make(robot, &o);
-    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-    for (int i = 1; i <= 2000; i++) {
-        const double t = i * dt, rate = t < 1.0 ? spin * t : spin;
-        td_set_input(w.system, w.state, turn, t < 1.0 ? 0.5 * spin * t * t : spin * (t - 0.5));
-        td_set_input_rate(w.system, w.state, turn, rate);
-        CHECK_CALL(&w, td_step(w.system, w.state, dt));
-    }
-    found_modes f = modes_about(&w, NULL, 0);  // it stands still on its base
-    const td_linear *l = td_get_linear(f.l);
-    const int n = l->n_coordinates;
-    double *K = malloc(sizeof *K * (size_t)(n * n)), *M = malloc(sizeof *M * (size_t)(n * n));
-    double *s = malloc(sizeof *s * (size_t)n), *work = malloc(sizeof *work * PENCIL_WORK(n));
-    memcpy(K, l->K, sizeof *K * (size_t)(n * n));
-    memcpy(M, l->M, sizeof *M * (size_t)(n * n));
-    for (int i = 0; i < n; i++)
-        if (M[i * (n + 1)] == 0.0) M[i * (n + 1)] = 1e-12 * K[i * (n + 1)];  // torsion
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < i; k++)
-            K[i * n + k] = K[k * n + i] = 0.5 * (K[i * n + k] + K[k * n + i]);
-    // M x = K x/omega^2
-    assert_true(pencil_symmetric(n, M, K, s, work));
-    const double in_plane = 1.0 / s[n - 1], across = 1.0 / s[n - 2];
-    CHECK_NEAR((across - in_plane) / (spin * spin), 1.0, 1e-6);
-    CHECK_NEAR(sqrt(across) / unit, 5.5850, 6e-5);
-    free(K), free(M), free(s), free(work);
-    td_linearisation_destroy(f.l);
-    world_free(&w);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rones_arm_has_the_modes_of_an_independent_program),
         cmocka_unit_test(damping_by_time_formulas_is_that_of_the_table),
         cmocka_unit_test(a_helical_spring_surges_as_wahl_says),
         cmocka_unit_test(models_agree_about_a_two_segment_arm),
-        cmocka_unit_test(a_rotating_beam_stiffens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // sim/motion.c - the derivative of a step in motion: the step is taken, and taken again with its slopes,
 // so that it is that of td_step to the bit; a model that has slopes of its own takes it so at once.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -132,6 +133,10 @@ void motion_outputs(td_linearisation *l, td_state *state) {
     memcpy(state->keep, state->backup, l->system->keep_bytes);
 }
 
+static void add_row(int n, double c, const double *restrict row, double *restrict to) {
+    for (int i = 0; i < n; i++) to[i] += c * row[i];
+}
+
 // y after the step, by its columns: C z + C1 z' + C2 z''.
 static void add_outputs(td_linearisation *l) {
     const linear_matrices *of = &l->of;
@@ -146,8 +151,7 @@ static void add_outputs(td_linearisation *l) {
                 k < n_q ? s->beside + (size_t)k * (size_t)N : NULL};
             for (int by = 0; by < 3; by++) {
                 const double c = of->C[by][j * of->n + k];
-                for (int i = 0; i < N && c != 0.0 && rows[by]; i++)
-                    l->C_step[j * N + i] += c * rows[by][i];
+                if (c != 0.0 && rows[by]) add_row(N, c, rows[by], l->C_step + j * N);
             }
         }
 }
@@ -195,9 +199,9 @@ static void publish(td_linearisation *l, double dt) {
 }
 
 static bool all_finite(const double *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
+    bool finite = true;  // to the end, so that several are looked at at once
+    for (size_t i = 0; i < n; i++) finite &= fabs(x[i]) <= DBL_MAX;
+    return finite;
 }
 
 td_status check_motion(const td_linearisation *l, const td_system *system, td_state *state) {
