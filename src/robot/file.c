@@ -28,7 +28,7 @@ static td_status check_file(FILE *file, const char *path, size_t *length, td_err
     return TD_OK;
 }
 
-static td_status read_bytes(const char *path, char **bytes, size_t *length, td_error *err) {
+td_status file_bytes(const char *path, char **bytes, size_t *length, td_error *err) {
     *bytes = NULL;
     // Without O_NONBLOCK a pipe would wait for a writer before it could be refused.
     int descriptor = open(path, O_RDONLY | O_NONBLOCK);
@@ -72,7 +72,7 @@ td_status read_named_file(reader *r, const node *n, const char **path, char **te
     strcpy(stpcpy(joined, directory), n->text);
     *path = joined;
     td_error why;
-    status = read_bytes(joined, text, length, &why);
+    status = file_bytes(joined, text, length, &why);
     if (!status) return TD_OK;
     return node_error(r->t, n, false, r->err, status, "'%.100s' %s", joined, why.message);
 }
@@ -287,24 +287,19 @@ static td_status parse(reader *r, const char *text, size_t length, const char *n
     return status ? status : keep_source(r, text, length);
 }
 
-// Numbers are read and written with a decimal point, whatever the program's language.
-typedef struct numerals {
-    locale_t plain, before;
-} numerals;
-
-static numerals plain_numerals(void) {
+numerals plain_numerals(void) {
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     return (numerals){plain, plain ? uselocale(plain) : (locale_t)0};
 }
 
-static void restore_numerals(numerals n) {
+void restore_numerals(numerals n) {
     if (!n.plain) return;
     uselocale(n.before);
     freelocale(n.plain);
 }
 
-td_robot *td_robot_parse(const char *text, size_t length, const char *name, const char *const *sets,
-                         int n_sets, td_error *err) {
+td_robot *robot_parse_asking(const char *text, size_t length, const char *name,
+                             const char *const *sets, int n_sets, asked_unit *unit, td_error *err) {
     td_error ignored, *e = err ? err : &ignored;
     *e = (td_error){.status = TD_OK};
     if (!text || n_sets < 0 || (n_sets > 0 && !sets)) {
@@ -313,14 +308,22 @@ td_robot *td_robot_parse(const char *text, size_t length, const char *name, cons
     }
     tree t = {.files = {name ? name : "text"}};
     reader r = {.t = &t, .err = e, .robot = td_robot_create(), .owner = "", .unit = ""};
+    r.asked = unit ? -n_sets : 0;
 
     const numerals before = plain_numerals();
     td_status status = parse(&r, text, length, name, sets, n_sets);
     restore_numerals(before);
+    if (unit) *unit = (asked_unit){.found = r.answer != NULL};
+    if (r.answer) snprintf(unit->text, sizeof unit->text, "%s", r.answer);
     tree_free(&t);
     if (!status) return r.robot;
     td_robot_destroy(r.robot);
     return NULL;
+}
+
+td_robot *td_robot_parse(const char *text, size_t length, const char *name, const char *const *sets,
+                         int n_sets, td_error *err) {
+    return robot_parse_asking(text, length, name, sets, n_sets, NULL, err);
 }
 
 td_robot *td_robot_load(const char *path, const char *const *sets, int n_sets, td_error *err) {
@@ -331,7 +334,7 @@ td_robot *td_robot_load(const char *path, const char *const *sets, int n_sets, t
         error_set(e, TD_ERR_ARGUMENT, NULL, "the path is NULL");
         return NULL;
     }
-    if (read_bytes(path, &text, &length, e)) return NULL;
+    if (file_bytes(path, &text, &length, e)) return NULL;
     td_robot *robot = td_robot_parse(text, length, path, sets, n_sets, e);
     free(text);
     return robot;

@@ -126,6 +126,7 @@ static const char *with_article(dimension d, char words[WORDS]) {
 
 td_status read_quantity(reader *r, const node *n, const char *unit, double *out) {
     if (strcmp(unit, SIGNAL_UNIT) == 0) unit = r->unit;
+    if (r->asked && n->source == r->asked) r->answer = unit;
     char found[WORDS], wanted[WORDS];
     dimension expected = unit_dimension(unit);
     with_article(expected, wanted);
@@ -276,7 +277,7 @@ static td_status mapping_value(reader *r, node *n, const key *k, void *to) {
 }
 
 // Kept for later: its reading depends on other parts of the file.
-static td_status later_value(reader *r, node *n, const key *k, void *to) {
+td_status keep_node(reader *r, node *n, const key *k, void *to) {
     (void)r, (void)k;
     *(node **)to = n;
     return TD_OK;
@@ -308,17 +309,17 @@ const value_type type_choice = {"one of", choice_value};
 const value_type type_fields = {"list of", fields_value};
 const value_type type_model = {"name", model_value};
 const value_type type_mapping = {"mapping", mapping_value};
-const value_type type_later = {"[x, y, z], each a number", later_value};
+const value_type type_later = {"[x, y, z], each a number", keep_node};
 const value_type type_list = {"list", list_value};
 const value_type type_named = {"mapping by name", named_value};
 const value_type type_quantities = {"quantities by name", named_value};
 const value_type type_signals = {"signals by name", named_value};
-const value_type type_column = {"name or number", later_value};
-const value_type type_place = {"`base`, `tip`, quantity or `50 %`", later_value};
-const value_type type_places = {"`tip`, quantity or `50 %`, or a list of them", later_value};
-const value_type type_path = {"list of [place, x, y]", later_value};
-const value_type type_polar_path = {"list of [place, radius, angle]", later_value};
-const value_type type_centre_line = {"list of [x, y, z]", later_value};
-const value_type type_parts = {"list of names", later_value};
-const value_type type_radii = {"quantity, or a list of them", later_value};
-const value_type type_value = {"number", later_value};
+const value_type type_column = {"name or number", keep_node};
+const value_type type_place = {"`base`, `tip`, quantity or `50 %`", keep_node};
+const value_type type_places = {"`tip`, quantity or `50 %`, or a list of them", keep_node};
+const value_type type_path = {"list of [place, x, y]", keep_node};
+const value_type type_polar_path = {"list of [place, radius, angle]", keep_node};
+const value_type type_centre_line = {"list of [x, y, z]", keep_node};
+const value_type type_parts = {"list of names", keep_node};
+const value_type type_radii = {"quantity, or a list of them", keep_node};
+const value_type type_value = {"number", keep_node};

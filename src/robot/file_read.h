@@ -2,6 +2,8 @@
 // reading, messages about unknown keys, and the reference in docs/file-format.md.
 #pragma once
 
+#include <locale.h>
+
 #include "robot/actuators.h"
 #include "robot/file_tree.h"
 #include "robot/options.h"
@@ -61,8 +63,10 @@ struct reader {
     const char *owner;           // inputs made in place are called <owner>.<key>.<axis>
     const char *unit;            // of the signal that is being read
     input_use *uses;
-    bool overridden;  // there are overrides
-    bool rewritten;   // the tree no longer says what the text says
+    bool overridden;     // there are overrides
+    bool rewritten;      // the tree no longer says what the text says
+    int asked;           // the source of a quantity whose unit somebody wants to know; 0: none
+    const char *answer;  // that unit; NULL: it was read as something else
 };
 
 // What stands at a node, or its key, is wrong; where r is the reader.
@@ -168,6 +172,8 @@ td_status expect_scalar(reader *r, const node *n, const char *wanted);
 td_status expect_list(reader *r, const node *n, int count, const char *wanted);
 
 td_status out_of_memory(reader *r, const node *n);
+// How a value is read that depends on other parts of the file: the node itself, to *to.
+td_status keep_node(reader *r, node *n, const key *k, void *to);
 int doubles_of(const value_type *type);  // that its values are; 0: something else
 
 extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
@@ -226,6 +232,21 @@ td_status added_part(reader *r, node *n, int added);
 
 // ---------------------------------------------------------------- the whole (file.c, file_set.c)
 td_status apply_overrides(reader *r, const char *const *sets, int n_sets);
+// A robot as td_robot_parse reads it, and in which unit the last override was read.
+typedef struct asked_unit {
+    bool found;     // false: it is no quantity
+    char text[64];  // "Pa"; "": a plain number
+} asked_unit;
+td_robot *robot_parse_asking(const char *text, size_t length, const char *name,
+                             const char *const *sets, int n_sets, asked_unit *unit, td_error *err);
+// All of a file, with a 0 behind. Free *bytes.
+td_status file_bytes(const char *path, char **bytes, size_t *length, td_error *err);
+// Numbers are read and written with a decimal point, whatever the program's language.
+typedef struct numerals {
+    locale_t plain, before;
+} numerals;
+numerals plain_numerals(void);
+void restore_numerals(numerals n);
 // What stands at a path, as overrides name it; NULL: nothing. The path is cut up.
 const node *find_at_path(const node *root, char *path);
 // The file that n names, relative to the one that n stands in. Free *text.

@@ -181,6 +181,17 @@ const char *dimension_name(dimension d, char text[UNITS_TEXT]) {
     return text;
 }
 
+const char *dimension_unit(dimension d, char text[UNITS_TEXT]) {
+    if (d.rad == 0 && dimension_is_none(d)) return text[0] = '\0', text;
+    dimension_name(d, text);
+    const char *open = strchr(text, '(');
+    const char *from = open ? open + 1 : text + strlen("quantity in ");
+    const size_t length = strlen(from) - (open ? 1 : 0);
+    memmove(text, from, length);
+    text[length] = '\0';
+    return text;
+}
+
 // ---------------------------------------------------------------- symbols
 static bool find_symbol(const char *text, unit *out) {
     for (int i = 0; i < N_SYMBOLS; i++) {

@@ -35,3 +35,5 @@ bool dimension_is_none(dimension d);
 
 // "pressure (Pa)"; the base units for a dimension without a name.
 const char *dimension_name(dimension d, char text[UNITS_TEXT]);
+// The unit alone: "Pa"; "" of a plain number.
+const char *dimension_unit(dimension d, char text[UNITS_TEXT]);
