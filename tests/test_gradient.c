@@ -308,9 +308,30 @@ static void check_numbers(const td_options *o) {
 static void numbers_of_the_robot_have_gradients(void **unused) {
     (void)unused;
     for (int model = 0; model < td_n_models(); model++) {
-        const td_options o = small_options(model);
-        if (strcmp(o.model, "cosserat") != 0) check_numbers(&o);
+        td_options o = small_options(model);
+        check_numbers(&o);
+        o.scheme = TD_BACKWARD_EULER;
+        if (strcmp(o.model, "cosserat") == 0) check_numbers(&o);
     }
+}
+
+// Steps of cosserat are taken by other robots beside it, from coordinates and rates alone.
+static void where_steps_remember_more_numbers_are_refused(void **unused) {
+    (void)unused;
+    td_options o = small_options(0);
+    snprintf(o.model, sizeof o.model, "cosserat");
+    o.scheme = TD_BDF2;
+    td_error err = {0};
+    td_system *systems[3];
+    for (int i = 0; i < 3; i++) systems[i] = arm_with(&o, 0, (1.0 + 1e-4 * (i - 1)) * 2e6);
+    const td_system *const plus[] = {systems[2]}, *const minus[] = {systems[0]};
+    const double step = 200.0;
+    td_gradient_options go = td_default_gradient_options();
+    go.plus = plus, go.minus = minus, go.steps = &step, go.n_parameters = 1;
+    assert_null(td_gradient_create(systems[1], &go, &err));
+    assert_int_equal(err.status, TD_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.message, "they remember more than coordinates and rates"));
+    for (int i = 0; i < 3; i++) td_system_destroy(systems[i]);
 }
 
 // ---------------------------------------------------------------- memory
@@ -435,6 +456,7 @@ int main(void) {
         cmocka_unit_test(formulas_that_remember_have_gradients),
         cmocka_unit_test(what_rubs_on_obstacles_has_gradients),
         cmocka_unit_test(numbers_of_the_robot_have_gradients),
+        cmocka_unit_test(where_steps_remember_more_numbers_are_refused),
         cmocka_unit_test(checkpoints_change_no_bit),
         cmocka_unit_test(a_run_is_that_of_steps),
         cmocka_unit_test(what_cannot_be_is_said),

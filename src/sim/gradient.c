@@ -88,6 +88,21 @@ static void divide(td_gradient *g, const td_gradient_options *o) {
     g->n_checkpoints = (o->n_steps + g->segment - 1) / g->segment;
 }
 
+// Steps that are taken beside one by other robots begin with its coordinates and rates alone.
+static td_status refuse_memory(const td_gradient *g, td_error *err) {
+    const td_system *system = g->system;
+    const char *why = NULL;
+    if (g->l->slopes.n != 2 * td_n_coordinates(system))
+        why = "they remember more than coordinates and rates; with 'sdirk2' and 'backward-euler', "
+              "without friction, they have";
+    for (int i = 0; i < system->n_inputs && !why; i++)
+        if (system->rate_matters[i]) why = "inputs move bases or feed rods";
+    if (!why) return TD_OK;
+    return error_set(err, TD_ERR_UNSUPPORTED, "td_gradient_create",
+                     "steps of '%s' have no derivative by numbers of the robot here: %s",
+                     system->model->name, why);
+}
+
 static td_status check_parameters(const td_gradient *g, const td_gradient_options *o,
                                   td_error *err) {
     for (int i = 0; i < o->n_parameters; i++) {
@@ -108,10 +123,7 @@ static td_status check_parameters(const td_gradient *g, const td_gradient_option
             err, TD_ERR_UNSUPPORTED, "td_gradient_create",
             "sections follow the mean stretch of a rod: steps then have no derivative by "
             "numbers of the robot yet");
-    if (o->n_parameters > 0 && g->system->model->step)
-        return error_set(err, TD_ERR_UNSUPPORTED, "td_gradient_create",
-                         "steps of '%s' have no derivative by numbers of the robot yet",
-                         g->system->model->name);
+    if (o->n_parameters > 0 && g->system->model->step) return refuse_memory(g, err);
     return TD_OK;
 }
 
@@ -360,7 +372,10 @@ static td_status find_slopes(td_gradient *g, int k, bool outputs) {
     const step_slopes *s = &g->l->slopes;
     recall(g, before);
     set_step(g, k);
+    keep(g, g->l->step_before);
     status = step_with_slopes(g->system, g->state, g->dt, &g->l->slopes);
+    if (status >= 0 && s->n_parameters > 0 && g->system->model->step_slopes)
+        status = motion_parameters(g->l, g->state, g->dt);
     if (status < 0) {
         snprintf(g->message, sizeof g->message, "step %d of %d: %s", k + 1, g->n_steps,
                  g->state->message);

@@ -36,6 +36,7 @@ struct td_linearisation {
     double *output_rates;
     step_parameter *parameters;  // (slopes.n_parameters)
     double *by_parameter;        // (n_outputs x n_parameters) of outputs, in a state that stays
+    double *sides;               // (6 n_coordinates) scratch of these
     void *block;
     size_t bytes;  // of it
 };
@@ -71,5 +72,8 @@ td_linearisation *linearisation_create(const td_system *system, const td_output 
                                        int n_parameters, td_error *err);
 // Why steps of it in motion have no derivative, in the state's message.
 td_status check_motion(const td_linearisation *l, const td_system *system, td_state *state);
+// Into l->slopes.after, of a model whose steps are its own: what numbers of the robot do in the step that was taken from
+// l->step_before, by steps of two robots beside it from there, z and z' being the same.
+td_status motion_parameters(td_linearisation *l, td_state *state, double dt);
 // Into l->of.C, F and l->by_parameter: the slopes of outputs at the state as it is.
 void motion_outputs(td_linearisation *l, td_state *state);

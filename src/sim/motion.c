@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/quat.h"
 #include "sim/linearise.h"
+#include "solve/chart.h"
 
 // ---------------------------------------------------------------- memory
 void motion_layout_steps(const td_system *system, int n_y, const step_parameter *parameters,
@@ -37,6 +39,7 @@ void motion_layout_steps(const td_system *system, int n_y, const step_parameter 
     l->output_rates = ARENA_TAKE(a, double, n_y *n_u);
     l->parameters = ARENA_TAKE(a, step_parameter, n_parameters);
     l->by_parameter = ARENA_TAKE(a, double, n_y *n_parameters);
+    l->sides = ARENA_TAKE(a, double, n_parameters ? 6 * td_n_coordinates(system) : 0);
     for (int i = 0; i < n_parameters && l->parameters; i++) l->parameters[i] = parameters[i];
     s.parameters = l->parameters;
     l->slopes = s;
@@ -243,6 +246,81 @@ static td_status step_slopes_of(td_linearisation *l, td_state *state, double dt)
     memcpy(state->keep, again < 0 ? l->step_before : l->step_after, bytes);
     state->stats = stats;
     return again < 0 ? again : status;
+}
+
+// ---------------------------------------------------------------- numbers of the robot
+// Inputs and the clock are those with which the step began.
+static void set_sim(const td_system *system, td_state *state, const double *keep) {
+    const struct {
+        double *to;
+        size_t n;
+    } blocks[] = {{(double *)(void *)state->clock, sizeof *state->clock / sizeof(double)},
+                  {state->inputs, (size_t)system->n_inputs},
+                  {state->inputs_before, (size_t)system->n_inputs},
+                  {state->rates, (size_t)system->n_inputs},
+                  {state->rates_before, (size_t)system->n_inputs},
+                  {state->rate_given, (size_t)system->n_inputs},
+                  {state->given_before, (size_t)system->n_inputs}};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        memcpy(blocks[i].to, keep + (blocks[i].to - state->keep), sizeof(double) * blocks[i].n);
+}
+
+// The step of a robot with another number, from the same coordinates q and v; where it ends.
+static td_status step_aside(td_linearisation *l, td_state *state, double dt, const td_system *side,
+                            const double *q, const double *v, double *end) {
+    const int n = td_n_coordinates(side);
+    memcpy(state->keep, l->step_before, side->keep_bytes);
+    copy_doubles(side->n_inputs, state->inputs, state->inputs_before);
+    td_status status = td_set_coordinates(side, state, q, v);
+    if (status < 0) return status;
+    set_sim(side, state, l->step_before);
+    status = td_step(side, state, dt);
+    if (status >= 0) td_get_coordinates(side, state, end, end + n);
+    return status;
+}
+
+// From one end to another, z and z' of a part: of frames rotations in the world.
+static void ends_apart(const solve_part *p, int n_all, const double *from, const double *to,
+                       double *dz) {
+    const int n = part_n_coordinates(p), first = n - 6 * p->n_frames;
+    for (int rate = 0; rate < 2; rate++)
+        for (int k = 0; k < n; k++)
+            dz[rate * n_all + k] = to[rate * n_all + k] - from[rate * n_all + k];
+    for (int at = first; at < n; at += 6) {
+        const quat h = quat_exp(vec3_load(to + at)), before = quat_exp(vec3_load(from + at));
+        const vec3 turn = quat_log(quat_mul(h, quat_conj(before)));
+        const quat middle = quat_mul(quat_exp(vec3_scale(turn, 0.5)), before);
+        vec3_store(dz + at, turn);
+        vec3_store(dz + n_all + at, quat_rotate(middle, vec3_load(dz + n_all + at)));
+    }
+}
+
+td_status motion_parameters(td_linearisation *l, td_state *state, double dt) {
+    const td_system *system = l->system;
+    const step_slopes *s = &l->slopes;
+    const int n = td_n_coordinates(system), first = s->n + 4 * system->n_inputs;
+    double *q = l->sides, *v = q + n, *plus = q + 2 * n, *minus = q + 4 * n;
+    const td_stats stats = state->stats;
+    td_status status = TD_OK;
+    memcpy(l->step_after, state->keep, system->keep_bytes);
+    memcpy(state->keep, l->step_before, system->keep_bytes);
+    td_get_coordinates(system, state, q, v);
+    for (int k = 0; k < s->n_parameters && status >= 0; k++) {
+        const step_parameter *by = &l->parameters[k];
+        status = step_aside(l, state, dt, by->plus, q, v, plus);
+        if (status >= 0) status = step_aside(l, state, dt, by->minus, q, v, minus);
+        for (int i = 0, at = 0; i < l->n_parts && status >= 0; i++) {
+            const solve_part p = solver_moving(system, state, i);
+            ends_apart(&p, n, minus + at, plus + at, plus + at);
+            at += part_n_coordinates(&p);
+        }
+        for (int i = 0; i < 2 * n && status >= 0; i++)
+            s->after[(size_t)i * (size_t)s->n_columns + (size_t)(first + k)] =
+                plus[i] / (2.0 * by->step);
+    }
+    memcpy(state->keep, status < 0 ? l->step_before : l->step_after, system->keep_bytes);
+    state->stats = stats;
+    return status < 0 ? status : TD_OK;
 }
 
 static td_status refuse_infinite(const td_linearisation *l, td_state *state) {

@@ -1189,7 +1189,7 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
     s.n_kept = n_kept_of(c, s.n_points);
     s.n_grips = first_grip(c, c->n_rods);
     out->n = 2 * s.n_c + list_numbers(c, NULL) + s.n_grips + s.n_kept;
-    out->n_columns = out->n + 4 * c->n_inputs;
+    out->n_columns = out->n + 4 * c->n_inputs + out->n_parameters;  // whose columns are left 0
     s.m = out->n + (rates_count(c) ? 4 : 2) * c->n_inputs;
     out->n_scratch = place(c, NULL, &s, &more);
     if (!out->scratch) return TD_OK;
