@@ -6,6 +6,7 @@
 #include "math/quat.h"
 #include "sim/solver.h"
 #include "solve/chart.h"
+#include "tendril/gradient.h"
 
 #define MOST 256
 
@@ -330,6 +331,102 @@ static void so_it_is_where_sections_follow_the_stretch(void **unused) {
     }
 }
 
+// ---------------------------------------------------------------- outputs
+enum { N_QUANTITIES = 6, MOST_Y = 30 };
+
+// Of a step from where the snapshot is, with one input changed.
+static void outputs_after(const motion *m, const td_output *outputs, int n, int input, double e,
+                          double *y) {
+    begin(m);
+    td_set_input(m->system, m->state, input, td_get_input(m->system, m->state, input) + e);
+    assert_true(td_step(m->system, m->state, m->dt) >= 0);
+    for (int i = 0; i < n; i++) {
+        td_get_output(m->system, m->state, &outputs[i], y);
+        y += td_output_size(outputs[i].quantity);
+    }
+}
+
+// D against differences, rows of one quantity by the largest of them. Rotations of poses are left out: as numbers they
+// are no rotations in the world.
+static void compare_outputs(const motion *m, const td_step_map *map, const td_output *outputs,
+                            int n, const char *when) {
+    const int n_u = td_n_inputs(m->system);
+    double y[4][MOST_Y];
+    for (int input = 0; input < n_u; input++) {
+        const double e = 1e-3;
+        for (int i = 0; i < 4; i++)
+            outputs_after(m, outputs, n, input, (i < 2 ? 1.0 : 2.0) * (i % 2 ? -e : e), y[i]);
+        for (int i = 0, first = 0; i < n; i++) {
+            const int size = td_output_size(outputs[i].quantity);
+            double most = 0.0, miss = 0.0;
+            for (int k = outputs[i].quantity == TD_OUTPUT_POSE ? 3 : 0; k < size; k++) {
+                const int at = first + k;
+                const double seen =
+                    (8.0 * (y[0][at] - y[1][at]) - (y[2][at] - y[3][at])) / (12.0 * e);
+                most = fmax(most, fabs(seen));
+                miss = fmax(miss, fabs(seen - map->D[at * n_u + input]));
+            }
+            first += size;
+            const bool none = outputs[i].quantity == TD_OUTPUT_EFFORT && input > 0;
+            assert_true(most > 0.0 || none);
+            if (miss <= 1e-6 * most) continue;
+            fprintf(stderr, "%s, %s: quantity %d, input %d: %.3g of %.3g\n", m->model, when,
+                    (int)outputs[i].quantity, input, miss, most);
+            fail();
+        }
+    }
+}
+
+static void begin_from_here(motion *m) {
+    td_state_save(m->system, m->state, m->snapshot, td_snapshot_bytes(m->system));
+}
+
+// All that can be named, at rest and in motion; reactions of cosserat have no derivative in motion, and it says so.
+static void check_outputs(int model) {
+    static const td_output outputs[N_QUANTITIES] = {
+        {.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.2},
+        {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = 0.15},
+        {.quantity = TD_OUTPUT_STRAIN, .body = -1, .s = 0.1},
+        {.quantity = TD_OUTPUT_MEASURE},
+        {.quantity = TD_OUTPUT_EFFORT},
+        {.quantity = TD_OUTPUT_REACTION, .end = TD_BASE}};
+    td_error err = {0};
+    td_options o = options_of(model);
+    td_robot *robot = robot_of(TENDON);
+    td_system *system = system_of(robot, &o);
+    assert_non_null(system);
+    motion m = {.system = system, .model = o.model, .dt = 4e-3, .size = 0.0};
+    m.state = td_state_create(system);
+    m.snapshot = malloc(td_snapshot_bytes(system));
+    td_linearisation *l = td_linearisation_create(system, outputs, N_QUANTITIES, &err);
+    assert_non_null(l);
+    assert_true(td_solve_statics(system, m.state) >= 0);
+    assert_true(td_step(system, m.state, m.dt) >= 0);  // inputs are on their way, and do not jump
+    begin_from_here(&m);
+    assert_true(td_linearise(system, m.state, l) >= 0);
+    assert_int_equal(td_solve_step_map(l, m.dt), TD_OK);
+    compare_outputs(&m, td_get_step_map(l), outputs, N_QUANTITIES, "at rest");
+    td_linearisation_destroy(l);
+    m.size = 1.0;
+    const bool reacts = strcmp(o.model, "cosserat") != 0;
+    l = td_linearisation_create(system, outputs, N_QUANTITIES - !reacts, &err);
+    assert_true(set_going(&m));
+    begin_from_here(&m);
+    begin(&m);
+    assert_true(td_differentiate_step(system, m.state, m.dt, l) >= 0);
+    compare_outputs(&m, td_get_step_map(l), outputs, N_QUANTITIES - !reacts, "in motion");
+    td_linearisation_destroy(l);
+    free(m.snapshot);
+    td_state_destroy(m.state);
+    td_system_destroy(system);
+    td_robot_destroy(robot);
+}
+
+static void every_output_of_every_model_answers_as_steps_do(void **unused) {
+    (void)unused;
+    for (int model = 0; model < td_n_models(); model++) check_outputs(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_map_of_a_motion_is_the_derivative_of_its_step),
@@ -338,6 +435,7 @@ int main(void) {
         cmocka_unit_test(so_it_is_where_contact_remembers),
         cmocka_unit_test(so_it_is_on_a_base_that_moves),
         cmocka_unit_test(so_it_is_where_sections_follow_the_stretch),
+        cmocka_unit_test(every_output_of_every_model_answers_as_steps_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
