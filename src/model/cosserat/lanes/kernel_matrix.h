@@ -28,14 +28,31 @@ LANE_FUNCTION lane33 lane33_zero(void) {
     return out;
 }
 
-// The block of rows of node i and columns of node j: - R_i' G R_j, G in the world.
+// A column c of the block of rows of node i and columns of node j: - R_i' g, g in the world.
+LANE_FUNCTION void put_column(lane *to, int size, const lane33 *R_i, lane3 g) {
+    const lane3 column = lane33_tmul(R_i, g);
+    to[0] = -column.x, to[size] = -column.y, to[2 * size] = -column.z;
+}
+
+LANE_FUNCTION lane3 column_of(const lane33 *R, int c) {
+    return lane3_make(R->m[c], R->m[3 + c], R->m[6 + c]);
+}
+
+// The whole block: - R_i' G R_j,
 LANE_FUNCTION void put_block(lane *to, int size, const lane33 *R_i, const lane33 *G,
                              const lane33 *R_j) {
     const lane33 GR = lane33_product(G, R_j);
-    for (int c = 0; c < 3; c++) {
-        const lane3 column = lane33_tmul(R_i, lane3_make(GR.m[c], GR.m[3 + c], GR.m[6 + c]));
-        to[c] = -column.x, to[size + c] = -column.y, to[2 * size + c] = -column.z;
-    }
+    for (int c = 0; c < 3; c++) put_column(to + c, size, R_i, column_of(&GR, c));
+}
+
+// - R_i' [v]^ R_j,
+LANE_FUNCTION void put_hat(lane *to, int size, const lane33 *R_i, lane3 v, const lane33 *R_j) {
+    for (int c = 0; c < 3; c++) put_column(to + c, size, R_i, lane3_cross(v, column_of(R_j, c)));
+}
+
+// and - s R_i' R_j.
+LANE_FUNCTION void put_turn(lane *to, int size, const lane33 *R_i, lane s, const lane33 *R_j) {
+    for (int c = 0; c < 3; c++) put_column(to + c, size, R_i, lane3_scale(column_of(R_j, c), s));
 }
 
 // c0 (c0 rhoA + drag), drag as the mean of its three axes
@@ -167,9 +184,7 @@ LANE_FUNCTION void bend_rows(const kernel *k, const kernel_motion *m, int index,
         }
         put_block(to, size, &at->R, &G, R_j);
         if (d == 3) continue;
-        lane33 hat = lane33_zero();
-        add_hat(&hat, one, dN);
-        put_block(to + 3 * size, size, &at->R, &hat, R_j);
+        put_hat(to + 3 * size, size, &at->R, dN, R_j);
     }
 }
 
@@ -251,12 +266,8 @@ LANE_FUNCTION void stretch_rows(const kernel *k, const kernel_motion *m, int ind
             dM = lane3_madd(dM, c->w[i], N_far);
             dN -= c->F[i];
         }
-        lane33 G = lane33_zero();
-        add_hat(&G, lane_all(1.0), dM);
-        put_block(to, size, &at->R, &G, R_j);
-        G = lane33_zero();
-        G.m[0] = G.m[4] = G.m[8] = dN;
-        put_block(to + 3 * size, size, &at->R, &G, R_j);
+        put_hat(to, size, &at->R, dM, R_j);
+        put_turn(to + 3 * size, size, &at->R, dN, R_j);
     }
 }
 
@@ -313,33 +324,50 @@ LANE_FUNCTION void fill_matrix(const kernel *k, kernel_motion *m, lane3 gravity,
 #ifdef KERNEL_TEAM
 #include "model/cosserat/lanes/kernel_team.h"
 #else
-// Takes what rows `from` to `to` - 1 of a block say out of row i: J_i -= sum_k f_k J_k.
-LANE_FUNCTION void eliminate(lane *J, int i, int from, int to, const int size) {
-    lane f[3];
-    for (int c = from; c < to; c++) {
-        lane x = J[i * size + c];
-        for (int k = from; k < c; k++) x -= f[k - from] * J[k * size + c];
-        f[c - from] = J[i * size + c] = x * J[c * size + c];
+// Rows are taken by threes, of which every size is a multiple: what is read serves three of them, whose sums do not
+// wait for one another.
+
+// Takes what three rows from c on say out of the three from i on: J_i -= sum_k f_k J_k.
+LANE_FUNCTION void eliminate(lane *J, int i, int c, const int size) {
+    const lane *one = J + c * size, *two = one + size, *three = two + size;
+    lane f[3][3];
+    for (int r = 0; r < 3; r++) {
+        lane *row = J + (i + r) * size;
+        row[c] = f[r][0] = row[c] * one[c];
+        row[c + 1] = f[r][1] = (row[c + 1] - f[r][0] * one[c + 1]) * two[c + 1];
+        row[c + 2] = f[r][2] =
+            (row[c + 2] - f[r][0] * one[c + 2] - f[r][1] * two[c + 2]) * three[c + 2];
     }
-    for (int j = to; j < size; j++) {
-        lane x = J[i * size + j];
-        for (int k = from; k < to; k++) x -= f[k - from] * J[k * size + j];
-        J[i * size + j] = x;
+    for (int j = c + 3; j < size; j++) {
+        const lane x = one[j], y = two[j], z = three[j];
+        for (int r = 0; r < 3; r++) {
+            lane *to = J + (i + r) * size + j;
+            *to = *to - f[r][0] * x - f[r][1] * y - f[r][2] * z;
+        }
     }
 }
 
-// L U in place, without pivoting, three rows at a time; the diagonal becomes its reciprocals.
+// The three rows from c on among themselves; the diagonal becomes its reciprocals.
+LANE_FUNCTION void factor_three(lane *J, int c, const int size) {
+    lane *one = J + c * size, *two = one + size, *three = two + size;
+    one[c] = 1.0 / one[c];
+    const lane f = two[c] = two[c] * one[c];
+    for (int j = c + 1; j < size; j++) two[j] -= f * one[j];
+    two[c + 1] = 1.0 / two[c + 1];
+    const lane g = three[c] = three[c] * one[c];
+    const lane h = three[c + 1] = (three[c + 1] - g * one[c + 1]) * two[c + 1];
+    for (int j = c + 2; j < size; j++) three[j] = three[j] - g * one[j] - h * two[j];
+    three[c + 2] = 1.0 / three[c + 2];
+}
+
+// L U in place, without pivoting.
 LANE_FUNCTION void factor(const kernel *k, kernel_motion *m, lane *J, const int size) {
     (void)k, (void)m;
     KERNEL_LOOP
     for (int c = 0; c < size; c += 3) {
-        J[c * size + c] = 1.0 / J[c * size + c];
-        eliminate(J, c + 1, c, c + 1, size);
-        J[(c + 1) * size + c + 1] = 1.0 / J[(c + 1) * size + c + 1];
-        eliminate(J, c + 2, c, c + 2, size);
-        J[(c + 2) * size + c + 2] = 1.0 / J[(c + 2) * size + c + 2];
+        factor_three(J, c, size);
         KERNEL_LOOP
-        for (int i = c + 3; i < size; i++) eliminate(J, i, c, c + 3, size);
+        for (int i = c + 3; i < size; i += 3) eliminate(J, i, c, size);
     }
 }
 
@@ -347,15 +375,22 @@ LANE_FUNCTION void factor(const kernel *k, kernel_motion *m, lane *J, const int 
 LANE_FUNCTION void solve(const kernel *k, kernel_motion *m, const lane *J, const int size) {
     lane *x = m->residual;
     (void)k;
-    for (int i = 1; i < size; i++) {
-        lane sum = x[i];
-        for (int j = 0; j < i; j++) sum -= J[i * size + j] * x[j];
-        x[i] = sum;
+    for (int i = 0; i < size; i += 3) {
+        const lane *one = J + i * size, *two = one + size, *three = two + size;
+        lane a = x[i], b = x[i + 1], c = x[i + 2];
+        for (int j = 0; j < i; j++) a -= one[j] * x[j], b -= two[j] * x[j], c -= three[j] * x[j];
+        b -= two[i] * a;
+        c = c - three[i] * a - three[i + 1] * b;
+        x[i] = a, x[i + 1] = b, x[i + 2] = c;
     }
-    for (int i = size - 1; i >= 0; i--) {
-        lane sum = x[i];
-        for (int j = i + 1; j < size; j++) sum -= J[i * size + j] * x[j];
-        x[i] = sum * J[i * size + i];
+    for (int i = size - 3; i >= 0; i -= 3) {
+        const lane *one = J + i * size, *two = one + size, *three = two + size;
+        lane a = x[i], b = x[i + 1], c = x[i + 2];
+        for (int j = size - 1; j >= i + 3; j--)  // what was found last comes last
+            a -= one[j] * x[j], b -= two[j] * x[j], c -= three[j] * x[j];
+        x[i + 2] = c = c * three[i + 2];
+        x[i + 1] = b = (b - two[i + 2] * c) * two[i + 1];
+        x[i] = (a - one[i + 1] * b - one[i + 2] * c) * one[i];
     }
 }
 #endif
