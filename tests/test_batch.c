@@ -429,6 +429,7 @@ static void impossible_batches_are_refused(void **unused) {
         const char *where;
     } cases[] = {{{.threads = 0}, 2, "threads"},
                  {{.threads = 1, .width = 3}, 2, "width"},
+                 {{.threads = 1, .single = true}, 2, "single"},
                  {{.threads = 1}, -1, "n"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         td_error err = {0};

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from ._core import ffi, lib
 from .dlpack import DeviceArray
 from .errors import (ArgumentError, Caveat, OutOfMemoryError, failure, status_name, text)
-from .given import encoded, real, reals
+from .given import encoded, places_of, real, reals
 from .robot import Robot
 from .samples import Samples
 from .state import State, steps_of
@@ -363,7 +363,7 @@ class Batch:
         """Samples of a rod at arc lengths `s` (default: the tip at rest) of every robot; in
         front the arrays have the shape (n, *s.shape)."""
         index = self.system.index("rod", rod)
-        places = reals(self.system.length(index) if s is None else s, "s").copy()
+        places = places_of(self.system.length(index) if s is None else s)
         samples = Samples(places, (self._n,) + places.shape)
         flat = ffi.from_buffer("double[]", places.reshape(-1))
         with self._lock:
@@ -428,7 +428,7 @@ class Batch:
         """How a point of a rod of each robot answers to its inputs, as `State.jacobian`:
         (n, 6, n_inputs); without `s` the tip at rest."""
         index = self.system.index("rod", rod)
-        place = self.system.length(index) if s is None else real(s, "s")
+        place = float(places_of(self.system.length(index) if s is None else real(s, "s")))
         out = np.zeros((self._n, 6, self._inputs.shape[1]))
         if out.size:
             with self._lock:

@@ -22,6 +22,8 @@ class Box:
 
     def __init__(self, low: ArrayLike, high: ArrayLike) -> None:
         self.low, self.high = np.broadcast_arrays(reals(low, "low"), reals(high, "high"))
+        if not np.all(self.low <= self.high):  # nor is nan
+            raise ArgumentError(f"low = {low} must not be above high = {high}")
         self.dtype = np.dtype(float)
 
     @property
@@ -81,9 +83,11 @@ class Env:
                  failure: float = 0.0, seed: "int | None" = None,
                  distinct: "int | None" = None, threads: "int | None" = None,
                  kind: str = "any") -> None:
-        if n < 1 or substeps < 1 or horizon < 1:
-            raise ArgumentError(f"n = {n}, substeps = {substeps}, horizon = {horizon} must be at "
-                                "least 1")
+        for word, count in (("n", n), ("substeps", substeps), ("horizon", horizon)):
+            if count != int(count) or count < 1:
+                raise ArgumentError(f"{word} = {count} must be a whole number, at least 1")
+        if not 0.0 < real(dt, "dt") < np.inf:
+            raise ArgumentError(f"dt = {dt} s must be positive and finite")
         if start not in ("straight", "static"):
             raise ArgumentError(f'start = {start!r} must be "straight" or "static"')
         self.batch: Batch = Batch(system, n, threads=threads, kind=kind)
@@ -91,11 +95,19 @@ class Env:
         self.dt, self.substeps, self.horizon = real(dt, "dt"), substeps, horizon
         self._reward, self._observe, self._over, self._goal = reward, observe, over, goal
         self._randomise = dict(randomise or {})
+        for path, spread in self._randomise.items():
+            if not callable(spread) and (np.shape(spread) != (2,) or spread[0] > spread[1]):
+                raise ArgumentError(f"randomise: {path}: {spread!r} must be (low, high), or a "
+                                    "function of a generator")
         self._start, self._failure = start, real(failure, "failure")
         self._distinct = n if distinct is None else int(distinct)
         if self._distinct < 1:
             raise ArgumentError(f"distinct = {distinct} must be at least 1")
         count = self.batch.inputs.shape[1]
+        for word, bound in (("low", low), ("high", high)):
+            if np.shape(bound) not in ((), (count,)):
+                raise ArgumentError(f"{word} has the shape {np.shape(bound)}; one number, or one "
+                                    f"for each of {count} inputs is expected")
         self.single_action_space: Box = Box(np.broadcast_to(reals(low, "low"), (count,)),
                                             np.broadcast_to(reals(high, "high"), (count,)))
         self.action_space: Box = Box(*(np.broadcast_to(bound, (n, count)) for bound in
@@ -124,8 +136,11 @@ class Env:
                 rows[path][i] = spread(rng) if callable(spread) else rng.uniform(*spread)
             if self._goal is not None:
                 row = reals(self._goal(rng), "goal").reshape(-1)
-                if self.goal.shape[1] != row.size:
+                if self.goal.shape[1] == 0:
                     self.goal = np.zeros((self.num_envs, row.size))
+                if self.goal.shape[1] != row.size:
+                    raise ArgumentError(f"goal gave {row.size} numbers, and {self.goal.shape[1]} "
+                                        "before")
                 self.goal[i] = row
         if rows:
             self.batch.set_parameters(rows, which)

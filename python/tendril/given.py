@@ -37,6 +37,14 @@ def reals(values: ArrayLike, what: str) -> np.ndarray:
     return np.ascontiguousarray(given, float).reshape(given.shape)
 
 
+def places_of(s: ArrayLike) -> np.ndarray:
+    """Arc lengths (m) in an array of their own."""
+    places = reals(s, "s").copy()
+    if np.isnan(places).any():
+        raise ArgumentError("s = nan m is no place on a rod")
+    return places
+
+
 def keywords(*structs: str, also: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
     """Refuses a keyword that the function does not know, with what may have been meant. Known are
     its parameters, fields of the structs that its other keywords fill, and `also`."""

@@ -15,7 +15,7 @@ from .errors import (ArgumentError, Caveat, Error, OutOfMemoryError, Unsupported
                      text, failure_of)
 from .fields import Fields, owned, unknown
 from .geometry import Pose
-from .given import real, reals
+from .given import places_of, real, reals
 from .linear import Linearisation, Mode
 from .samples import Samples, spread
 from .system import System
@@ -231,9 +231,7 @@ class State:
         """Pose, strain, wrench and velocity at arc length `s`: a number (default: the tip), or
         an array, for which the results have its shape in front."""
         index = self.system.index("rod", rod)
-        places = reals(self.length(index) if s is None else s, "s").copy()
-        if np.isnan(places).any():
-            raise ArgumentError("s = nan m is no place on a rod")
+        places = places_of(self.length(index) if s is None else s)
         samples = Samples(places)
         self._get(lib.sample_many, index, ffi.from_buffer("double[]", places.reshape(-1)),
                   places.size, samples._pointer)

@@ -77,6 +77,8 @@ class Devices(unittest.TestCase):
             tendril.Batch(self.system, 7, kind="gpu", library=single)
         with self.assertRaisesRegex(tendril.ArgumentError, "'double' or 'float'"):
             tendril.Batch(self.system, 7, precision="half")
+        with self.assertRaisesRegex(tendril.ArgumentError, "single precision are those of a GPU"):
+            tendril.Batch(self.system, 7, precision="float")
 
     def test_inputs_are_written_and_tips_read_there(self):
         inputs = np.from_dlpack(self.there.device_inputs)
@@ -213,6 +215,12 @@ class Batches(unittest.TestCase):
         batch.inputs[2, 0] = np.nan
         with self.assertRaisesRegex(tendril.Error, "state 2"):
             batch.step(1e-3)
+
+    def test_a_place_that_is_no_number_is_refused(self):
+        batch = tendril.Batch(tendril.System(tendril.Robot.load(EXAMPLES / "arm.yaml")), 3)
+        for ask in (batch.sample, batch.jacobian):
+            with self.assertRaisesRegex(tendril.ArgumentError, "nan m is no place"):
+                ask(0, np.nan)
 
     def test_more_states_than_fit_into_the_machine_are_refused_at_once(self):
         system = tendril.System(wire())

@@ -166,6 +166,18 @@ class Environment(unittest.TestCase):
         with self.assertRaisesRegex(tendril.ArgumentError, "shape"):
             env.step(np.zeros(2))
 
+    def test_what_cannot_be_is_refused_before_it_begins(self):
+        for given, words in (({"dt": 0.0}, "dt = 0.0 s must be positive"),
+                             ({"dt": np.nan}, "dt = nan s must be positive"),
+                             ({"horizon": 2.5}, "horizon = 2.5 must be a whole number"),
+                             ({"low": 4.0}, "must not be above high"),
+                             ({"high": np.nan}, "must not be above high"),
+                             ({"high": [1.0, 2.0, 3.0]}, "each of 2 inputs"),
+                             ({"randomise": {MASS: (2e-3,)}}, f"{MASS}: .* must be .low, high."),
+                             ({"goal": lambda rng: np.zeros(rng.integers(1, 9))}, "goal gave")):
+            with self.subTest(given), self.assertRaisesRegex(tendril.ArgumentError, words):
+                make(**given)
+
 
 class Copies(unittest.TestCase):
     def twins(self, thing):

@@ -126,6 +126,9 @@ static td_status check(const td_system *system, int n, const td_batch_options *o
         return error_set(err, TD_ERR_ARGUMENT, "threads", "%d must be from 1 to 1024", o->threads);
     if (o->width != 0 && o->width != 1 && o->width != 4 && o->width != 8)
         return error_set(err, TD_ERR_ARGUMENT, "width", "%d must be 0, 1, 4 or 8", o->width);
+    if (o->single && o->kind != TD_BATCH_GPU)
+        return error_set(err, TD_ERR_ARGUMENT, "single",
+                         "steps in single precision are those of a GPU alone");
     return TD_OK;
 }
 
