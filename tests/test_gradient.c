@@ -158,19 +158,22 @@ static void closed_chains_and_bodies_have_gradients(void **unused) {
             check_robot(model, robots[i], 60);
 }
 
-// In eba; others take velocities of bases along, and have no derivative where those jump.
+// Which jump in velocity where the run begins, and where it begins afresh.
 static void bases_that_move_have_gradients(void **unused) {
     (void)unused;
-    td_options o = small_options(0);
-    snprintf(o.model, sizeof o.model, "eba");
-    o.lumped.segments = 2;
-    td_robot *robot = robot_of(MOVED);
-    trial t;
-    assert_true(begin(&t, robot, &o, 80));
-    for (int k = 0; k < 80 * t.n_u; k++) t.u[k] *= 0.2, t.du[k] *= 0.01;
-    check_run(&t);
-    end(&t);
-    td_robot_destroy(robot);
+    static const char *const models[] = {"eba", "ebr", "srl", "rom"};
+    for (int i = 0; i < 4; i++) {
+        td_options o = small_options(0);
+        snprintf(o.model, sizeof o.model, "%s", models[i]);
+        o.lumped.segments = 2;
+        td_robot *robot = robot_of(MOVED);
+        trial t;
+        assert_true(begin(&t, robot, &o, 80));
+        for (int k = 0; k < 80 * t.n_u; k++) t.u[k] *= 0.2, t.du[k] *= 0.01;
+        check_run(&t);
+        end(&t);
+        td_robot_destroy(robot);
+    }
 }
 
 // On a rough plane, as it sticks and slides; and fed along it.

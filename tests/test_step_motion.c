@@ -218,7 +218,10 @@ static void check_motion(td_system *system, const td_options *o, robot_kind kind
     td_state_save(system, m.state, (char *)bits + td_snapshot_bytes(system),
                   td_snapshot_bytes(system));
     assert_memory_equal(bits, (char *)bits + td_snapshot_bytes(system), td_snapshot_bytes(system));
-    if (going) compare(&m, td_get_step_map(l), chain, kinds[kind]);
+    // where they begin afresh on bases that move, ebr and srl look at velocities of nodes, which coordinates here do not reach
+    const bool by_nodes =
+        kind == MOVED && fresh && (!strcmp(m.model, "ebr") || !strcmp(m.model, "srl"));
+    if (going) compare(&m, td_get_step_map(l), chain || by_nodes, kinds[kind]);
     free(bits), free(m.snapshot);
     td_linearisation_destroy(l);
     td_state_destroy(m.state);
@@ -290,26 +293,17 @@ static void so_it_is_where_contact_remembers(void **unused) {
     }
 }
 
-// Where inputs move its base, in steps that go on; where one begins afresh and coordinates move with it, that is said.
+// Where inputs move its base, in steps that go on and in those that begin afresh, whose bases may jump in velocity.
 static void so_it_is_on_a_base_that_moves(void **unused) {
     static const char *const models[] = {"eba", "ebr", "srl", "rom"};
     (void)unused;
-    for (int i = 0; i < (int)(sizeof models / sizeof *models); i++) {
-        td_error err = {0};
+    for (int i = 0; i < 2 * (int)(sizeof models / sizeof *models); i++) {
         td_options o = options_of(0);
-        snprintf(o.model, sizeof o.model, "%s", models[i]);
+        snprintf(o.model, sizeof o.model, "%s", models[i / 2]);
         td_robot *robot = robot_of(MOVED);
         td_system *system = system_of(robot, &o);
         assert_non_null(system);
-        check_motion(system, &o, MOVED, false);
-        td_state *state = td_state_create(system);
-        td_linearisation *l = td_linearisation_create(system, NULL, 0, &err);
-        assert_true(td_solve_statics(system, state) >= 0);
-        const td_status first = td_differentiate_step(system, state, 4e-3, l);
-        assert_int_equal(first, i == 0 ? TD_OK : TD_ERR_UNSUPPORTED);
-        if (i > 0) assert_non_null(strstr(td_message(state), "jump"));
-        td_linearisation_destroy(l);
-        td_state_destroy(state);
+        check_motion(system, &o, MOVED, i % 2);
         td_system_destroy(system);
         td_robot_destroy(robot);
     }

@@ -97,7 +97,7 @@ static bool answers(const td_model *m, td_feature feature) {
     case TD_FEATURE_GRADIENTS_IN_CONTACT:
         return has(m, TD_FEATURE_OBSTACLES) && m->slopes && answers(m, TD_FEATURE_GRADIENTS);
     case TD_FEATURE_GRADIENTS_ON_BASES:
-        return has(m, TD_FEATURE_BASE_MOTION) && (m->step_slopes || m->absolute);
+        return has(m, TD_FEATURE_BASE_MOTION) && answers(m, TD_FEATURE_GRADIENTS);
     default: return has(m, feature);
     }
 }

@@ -187,6 +187,13 @@ static td_status choose(const td_system *system, td_state *state, step_run *s) {
     return status;
 }
 
+// Do coordinates move with bases? Where those jump in velocity rates of coordinates do.
+static bool takes_along(const td_system *system) {
+    bool moves = false;
+    for (int i = 0; i < system->n_inputs; i++) moves = moves || system->rate_matters[i];
+    return moves && !system->model->absolute;
+}
+
 // slopes: (parts) of those that follow it through its stages; NULL: none do.
 static td_status move(const td_system *system, td_state *state, const model_call *call, double dt,
                       bool fresh, part_slopes *slopes) {
@@ -203,6 +210,7 @@ static td_status move(const td_system *system, td_state *state, const model_call
             slopes[i].watch.within = &m->within;
             const solve_instant start = instant_within(&s, &p, 0.0, 1.0 / dt);
             part_slopes_begin(&slopes[i], &p, &start);
+            if (fresh && takes_along(system)) part_slopes_kick(&slopes[i], &p, &start);
         }
         status = solve_step(&s, &p);
         if (slopes && status >= 0) {
@@ -267,13 +275,6 @@ static td_status check_slopes(const td_system *system, const model_call *call) {
         if (why) return refuse_slopes(system, call, why);
     }
     return TD_OK;
-}
-
-// Do coordinates move with bases? Where those jump in velocity rates of coordinates do.
-static bool takes_along(const td_system *system) {
-    bool moves = false;
-    for (int i = 0; i < system->n_inputs; i++) moves = moves || system->rate_matters[i];
-    return moves && !system->model->absolute;
 }
 
 static part_slopes *slopes_of_parts(const td_system *system, const step_slopes *out, arena *a) {
@@ -395,11 +396,6 @@ td_status solver_step_slopes(const td_system *system, td_state *state, const mod
     if (model->step) return refuse_slopes(system, call, "the model has none yet");
     const td_status possible = check_slopes(system, call);
     if (possible < 0) return possible;
-    if (out->scratch && fresh && takes_along(system))
-        return refuse_slopes(
-            system, call,
-            "an input moves a base, whose velocity may jump where a run or a signal "
-            "begins; steps that go on have one, and 'eba' has all");
     if (out->scratch) return move_and_gather(system, state, call, dt, fresh, out);
     arena counted = {0};
     slopes_of_parts(system, out, &counted);

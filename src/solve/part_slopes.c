@@ -56,6 +56,8 @@ void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_sl
     s.G = ARENA_TAKE(a, double, n *(4 * n_u + n_p));
     s.column = ARENA_TAKE(a, double, n);
     s.here = ARENA_TAKE(a, double, n);
+    s.jump = ARENA_TAKE(a, double, n_u);
+    s.none = ARENA_TAKE(a, double, n + n_u);
     s.stretch = ARENA_TAKE(a, double, p->n_stretches *columns);
     s.kept = ARENA_TAKE(a, double, p->n_kept *columns);
     s.kept_next = ARENA_TAKE(a, double, p->n_kept *columns);
@@ -411,4 +413,117 @@ void part_slopes_begin(part_slopes *s, const solve_part *p, const solve_instant 
     clear_held(s, s->from_v);
     begin_stretches(s, p);
     begin_past(s, p, at);
+}
+
+// ---------------------------------------------------------------- what jumps
+// What bases that jump in velocity ask of it: the equations with that jump and those of velocities as accelerations, less
+// those without.
+static void kick_of(void *context, const solve_instant *at, const configuration *c, double *out) {
+    part_slopes *s = context;
+    const solve_part *p = &s->x.p;
+    solve_instant still = *at;
+    configuration rests = *c;
+    still.place_accelerations = s->none;
+    rests.a = s->none;
+    p->how->residual(p->of, at, c, out, NULL);
+    p->how->residual(p->of, &still, &rests, s->column, NULL);
+    for (int i = 0; i < s->n; i++) out[i] -= s->column[i];
+}
+
+// The mass, and how the equations answer to accelerations of bases, at rest where the step begins.
+static bool factor_mass(part_slopes *s) {
+    linear_point *x = &s->x;
+    const linear_observer o = linear_residual(x);
+    linear_balance(x, s->here);
+    fill(s, BY_Z_TT, s->J);
+    for (int k = 0; k < s->n_u; k++)
+        if (s->moves[k])
+            linear_quick_slope(x, &o, BY_U_TT, k, s->here, s->G + 3 * s->n_u + k,
+                               4 * s->n_u + s->n_p);
+    for (int k = 0; k < s->n; k++) {
+        if (k < x->p.n_q && !part_holds(&x->p, k)) continue;
+        for (int i = 0; i < s->n; i++) s->J[i * s->n + k] = s->J[k * s->n + i] = i == k;
+    }
+    return lu_factor(s->n, s->J, s->pivot);
+}
+
+// The slopes of kick_of by coordinates, into K, and by what inputs give and where they place bases, into G.
+static void find_kick_slopes(part_slopes *s, const solve_instant *at) {
+    linear_point *x = &s->x;
+    const linear_observer o = {kick_of, s, s->n, false};
+    const int n_g = 4 * s->n_u + s->n_p;
+    const configuration c = {x->q, x->l, x->v, x->a}, rests = {x->q, x->l, x->v, s->none};
+    linear_value(x, &o, s->here);
+    for (int k = 0; k < x->p.n_q; k++)
+        if (!part_holds(&x->p, k)) linear_quick_slope(x, &o, BY_Z, k, s->here, s->K + k, s->n);
+    for (int k = 0; k < s->n_u; k++) {
+        linear_quick_slope(x, &o, BY_U, k, s->here, s->G + k, n_g);
+        if (s->moves[k]) linear_quick_slope(x, &o, BY_PLACE, k, s->here, s->G + s->n_u + k, n_g);
+    }
+    solve_instant jumps = *at, still = *at;
+    jumps.place_rates = still.place_rates = still.place_accelerations = s->none;
+    jumps.place_accelerations = s->jump;
+    for (int k = 0; k < s->n_p; k++) {
+        s->by_parameter(s->context, &jumps, &c, k, s->column);
+        for (int i = 0; i < s->n; i++) s->G[i * n_g + 4 * s->n_u + k] = s->column[i];
+        s->by_parameter(s->context, &still, &rests, k, s->column);
+        for (int i = 0; i < s->n; i++) s->G[i * n_g + 4 * s->n_u + k] -= s->column[i];
+    }
+}
+
+// Into z: what kick_of changes by, column by column. Rates of inputs before the step are the third of four.
+static void put_kick_columns(part_slopes *s) {
+    const int n_u = s->n_u, n_g = 4 * n_u + s->n_p, N = s->columns, first = s->n_x;
+    memset(s->z, 0, wide_bytes(s));
+    for (int i = 0; i < s->n; i++) {
+        double *row = s->z + i * N;
+        for (int j = 0; j < s->n_c; j++) row[j] = s->K[i * s->n + s->coordinate[j]];
+        for (int k = 0; k < s->n_p; k++) row[first + 4 * n_u + k] = s->G[i * n_g + 4 * n_u + k];
+    }
+    for (int k = 0; k < n_u; k++) {
+        const input_slopes u = step_inputs_slopes(s->watch.within, k, 0.0);
+        for (int i = 0; i < s->n; i++) {
+            const double *G = s->G + i * n_g + k;
+            for (int w = 0; w < 4; w++)
+                s->z[i * N + first + w * n_u + k] = (G[0] - G[n_u]) * u.given[w] +
+                                                    G[n_u] * u.place[w] +
+                                                    G[3 * n_u] * (u.rate[w] - (w == 2));
+        }
+    }
+    clear_held(s, s->z);
+}
+
+void part_slopes_kick(part_slopes *s, const solve_part *p, const solve_instant *at) {
+    linear_point *x = &s->x;
+    const model_call *call = s->watch.within->call;
+    const int n_g = 4 * s->n_u + s->n_p, N = s->columns;
+    x->p = *p;
+    x->p.n_l = 0;
+    x->rests = false;
+    copy_doubles(p->n_x, x->q, p->m->q);
+    copy_doubles(s->n_u, x->u[0], at->inputs);
+    copy_doubles(s->n_u, x->places, at->places);
+    memset(s->none, 0, sizeof(double) * (size_t)(s->n + s->n_u));
+    copy_doubles(p->n_q, x->v, s->none);
+    copy_doubles(p->n_q, x->a, s->none);
+    copy_doubles(s->n_u, x->u[1], s->none);
+    copy_doubles(s->n_u, x->u[2], s->none);
+    memset(s->G, 0, sizeof(double) * (size_t)(s->n * n_g));
+    memset(s->K, 0, sizeof(double) * (size_t)(s->n * s->n));
+    for (int k = 0; k < s->n_u; k++)
+        s->jump[k] = s->moves[k] ? at->place_rates[k] - call->rates_before[k] : 0.0;
+    if (!factor_mass(s)) return;  // the step says so
+    for (int i = 0; i < s->n; i++) {
+        s->here[i] = 0.0;
+        for (int k = 0; k < s->n_u; k++) s->here[i] -= s->G[i * n_g + 3 * s->n_u + k] * s->jump[k];
+        if (i >= p->n_q || part_holds(p, i)) s->here[i] = 0.0;
+    }
+    lu_solve(s->n, s->J, s->pivot, s->here);
+    copy_doubles(p->n_q, x->a, s->here);
+    copy_doubles(s->n_u, x->u[2], s->jump);
+    find_kick_slopes(s, at);
+    put_kick_columns(s);
+    lu_solve_many(s->n, s->J, s->pivot, N, s->z);
+    for (int i = 0; i < p->n_q * N; i++) s->from_v[i] -= s->z[i];
+    clear_held(s, s->from_v);
 }

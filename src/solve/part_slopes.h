@@ -47,6 +47,7 @@ typedef struct part_slopes {
     double *z, *z_t, *z_tt;    // (n x columns) of the last stage that was found: with multipliers
     double *v, *a;             // (n x columns) of the last stage
     double *column, *here;     // (n each) scratch; r where it is
+    double *jump, *none;       // (n_u) of rates of inputs where a step begins; (n + n_u) zeros
     double *stretch;           // (n_stretches x columns) changes of what sections are made for
     double *kept, *kept_next;  // (n_kept x columns) of what is remembered,
     double *shape, *wrenches;  // (n_shape x columns) and scratch
@@ -62,5 +63,8 @@ typedef struct part_slopes {
 void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out);
 // Before a step of the part as it is.
 void part_slopes_begin(part_slopes *s, const solve_part *p, const solve_instant *at);
+// Then, where bases have jumped in velocity and left coordinates behind (solve_kick), at that instant: with F the equations
+// with velocities dv and that jump as accelerations, less those without, F = 0 gives d(dv) = -M^-1 (F_q z + F_u du).
+void part_slopes_kick(part_slopes *s, const solve_part *p, const solve_instant *at);
 // After it, at its end, before the shape is accepted.
 void part_slopes_end(part_slopes *s, const solve_part *p, const solve_instant *at);
