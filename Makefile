@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces robots experiments bench papers \
+.PHONY: help deps build page page-static page-static-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces robots experiments bench papers \
         pictures install format format-check clean gpu gpu-pack gpu-test
 
 help:  ## this list
@@ -31,6 +31,23 @@ build:  ## build the libraries and the program, build/tendril
 page:  ## build the page of tendril view, viewer/dist
 	@bash scripts/deps page
 	bash scripts/build-page
+
+WASM = build-wasm
+STATIC ?= $(RESULTS)/page
+
+page-static:  ## the page without a server, the library compiled to WebAssembly: results/page, for any web server
+	@bash scripts/deps page static
+	bash scripts/wasm-parts $(WASM)/parts
+	PKG_CONFIG_LIBDIR=$(abspath $(WASM))/parts/lib/pkgconfig emcmake cmake -S . -B $(WASM) -DTENDRIL_PROGRAM=OFF -DTENDRIL_SUNDIALS=OFF \
+	    -DTENDRIL_TESTS=OFF -DTENDRIL_BENCH=OFF -DTENDRIL_HARDEN=OFF -DTENDRIL_WIDE=OFF -DTENDRIL_WERROR=OFF >$(WASM)/configure.log 2>&1 \
+	    || { cat $(WASM)/configure.log; exit 1; }
+	NODE_PATH=/usr/share/nodejs cmake --build $(WASM) --parallel $(JOBS) --target tendril_page
+	bash scripts/build-page
+	cd viewer && node build.mjs --static $(abspath $(WASM)) $(abspath $(STATIC))
+	@echo "page: $(STATIC)/index.html, for instance by: python3 -m http.server --directory $(STATIC)"
+
+page-static-test: build page-static  ## that page in Chromium, against the program
+	cd viewer && TENDRIL=$(abspath $(TENDRIL)) STATIC=$(abspath $(STATIC)) node --test test/static.test.mjs
 
 demo: build  ## simulate an example and draw it
 	$(TENDRIL) run $(DEMO) --out $(RESULTS)/demo
@@ -165,4 +182,4 @@ format-check:  ## fail when a C source is not formatted
 	bash scripts/check-format
 
 clean:  ## remove all build folders
-	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-tsan build-coverage build-core build-debug viewer/dist viewer/node_modules
+	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-tsan build-coverage build-core build-debug $(WASM) viewer/dist viewer/node_modules

@@ -1,12 +1,19 @@
 // Builds the page into dist/: one script, one style sheet, one font, nothing from the network.
-//     node build.mjs            for use
-//     node build.mjs --watch    for work on the page
+//     node build.mjs                      for use
+//     node build.mjs --watch              for work on the page
+//     node build.mjs --static FOLDER TO   the page without a server into TO: the library that was compiled to
+//                                         WebAssembly in FOLDER, and the examples
 import * as esbuild from 'esbuild';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
+import { copyExamples } from './examples.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const watch = process.argv.includes('--watch');
+const local = process.argv.indexOf('--static');
+const compiled = local > 0 ? resolve(process.argv[local + 1]) : null;
+const to = (path) => (compiled ? resolve(process.argv[local + 2], path) : here(`dist/${path}`));
 
 // What is bundled, with the licences that ask to be kept with it.
 function licences() {
@@ -15,15 +22,31 @@ function licences() {
         .join('\n----------------------------------------\n\n');
 }
 
-rmSync(here('dist'), { recursive: true, force: true });
-mkdirSync(here('dist'));
-copyFileSync(here('index.html'), here('dist/index.html'));
-copyFileSync(here('public/icon.svg'), here('dist/icon.svg'));
-writeFileSync(here('dist/LICENSES.txt'), licences());
+// Compiled code runs only where the page allows it to itself.
+function indexPage() {
+    const text = readFileSync(here('index.html'), 'utf8');
+    if (!compiled) return text;
+    return text.replace("default-src 'self'", "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'");
+}
+
+rmSync(to(''), { recursive: true, force: true });
+mkdirSync(to(''), { recursive: true });
+writeFileSync(to('index.html'), indexPage());
+copyFileSync(here('public/icon.svg'), to('icon.svg'));
+let words = licences();
+if (compiled) {
+    for (const file of ['tendril.mjs', 'tendril.wasm']) copyFileSync(`${compiled}/${file}`, to(file));
+    copyExamples(here('../examples'), to('examples'));
+    words += `\n----------------------------------------\n\n${readFileSync(`${compiled}/parts/LICENSES.txt`, 'utf8')}`;
+}
+writeFileSync(to('LICENSES.txt'), words);
 
 const options = {
-    entryPoints: { page: here('src/main.js') },
-    outdir: here('dist'),
+    entryPoints: compiled
+        ? { page: here('src/static.js'), worker: here('src/local/worker.js') }
+        : { page: here('src/main.js') },
+    external: ['./tendril.mjs'],
+    outdir: to(''),
     bundle: true,
     minify: !watch,
     format: 'esm',

@@ -88,7 +88,6 @@ struct live {
     void *user;
 };
 
-double wall_now(void);  // s, monotonic
 double live_time(const live *l);
 // A text for one reader, 0: for all. Takes the text, which may be NULL.
 void live_tell(live *l, unsigned long reader, char *text);

@@ -10,6 +10,7 @@ import { Inputs } from './panel/inputs.js';
 import { showApart, showLegend } from './panel/legend.js';
 import { Modes } from './panel/modes.js';
 import { buildPanel, buildTools, sayRecording } from './panel/sections.js';
+import { Sheets } from './panel/sheets.js';
 import { Messages, Status } from './panel/status.js';
 import { Timeline } from './panel/timeline.js';
 import { Transport } from './panel/transport.js';
@@ -55,6 +56,7 @@ export class Page {
         this.grab = new Grab(this.stage, () => this.grabState(), this.grabActions());
         this.stage.beforeDraw.push(() => this.drawFrame());
         buildTools(this.toolActions());
+        this.sheets = new Sheets((name) => name === 'plots' && this.showPlots());
         this.listen();
         this.keys();
     }
@@ -162,11 +164,15 @@ export class Page {
 
     // ------------------------------------------------------------ from the program
     // The first hello builds everything; a later one changes what may change. After another robot
-    // has taken the place of this one the page begins anew.
+    // has taken the place of this one the page begins anew: the program that comes with it may be
+    // another, too. A library in the browser stays the same.
     greet(hello) {
         if (this.hello !== null && drawnOf(this.hello) !== drawnOf(hello)) {
-            location.reload();
-            return;
+            if (!this.link.local) {
+                location.reload();
+                return;
+            }
+            this.clear();
         }
         const first = this.hello === null;
         this.hello = hello;
@@ -178,6 +184,24 @@ export class Page {
         this.status.showRole(hello.driving, hello.live);
         this.enable(hello.driving || !hello.live);
         showLegend(hello.robot, this.stage.colours, hello.ghost);
+    }
+
+    // Takes away what was built for a robot.
+    clear() {
+        this.grab.drop();
+        this.modes.show(null);
+        for (const { group } of [this.robot, this.ground].filter(Boolean)) {
+            this.stage.scene.remove(group);
+            group.traverse(({ geometry, material }) => {
+                geometry?.dispose();
+                material?.dispose();
+            });
+        }
+        this.plots.close();
+        this.messages.remove('failure');
+        this.hello = this.frame = this.layout = this.robot = this.ground = null;
+        this.fresh = false;
+        this.enabled = undefined;
     }
 
     build(hello) {
@@ -392,6 +416,12 @@ export class Page {
         const box = byId('show-plots');
         if (box) box.checked = !on;
         if (!on) this.plots?.draw();
+    }
+
+    // As a sheet, whatever the switch for large screens says.
+    showPlots() {
+        if (byId('plots').hidden) this.togglePlots();
+        else this.plots?.draw();
     }
 
     toggleTheme() {

@@ -32,9 +32,12 @@ export class Plots {
         this.makePlots(hello, hello.live ? null : seek);
         byId('plots').replaceChildren(...this.plots.map(({ node }) => node));
         this.remake();
-        new ResizeObserver(() => this.plots.forEach((plot) => plot.resize())).observe(
-            byId('plots'),
-        );
+        this.observer = new ResizeObserver(() => this.plots.forEach((plot) => plot.resize()));
+        this.observer.observe(byId('plots'));
+    }
+
+    close() {
+        this.observer.disconnect();
     }
 
     makePlots(hello, seek) {

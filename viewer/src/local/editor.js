@@ -1,0 +1,164 @@
+// The robot file beside the robot: examples to choose from, the text, and what the reader says of it,
+// with the line that it speaks of marked.
+import { byId, element } from '../dom.js';
+import { download } from '../exports.js';
+import { addressOf } from './share.js';
+
+// "arm.yaml:12:5: rods[0].length: ..." -> 12
+const lineOf = (message) => Number(message.match(/^[^:\n]*:(\d+)(?::\d+)?:/)?.[1] ?? 0);
+
+export class Editor {
+    // examples: [{ name, title, files: [] }]; actions: open(name, text, files), run(name,
+    // text, files), choose(name)
+    constructor(examples, actions) {
+        this.actions = actions;
+        this.name = 'robot.yaml';
+        this.files = {};
+        this.choice = element(
+            'select',
+            { id: 'example', 'aria-label': 'Example', onchange: () => this.choose() },
+            element('option', { value: '', text: 'Examples' }),
+            ...examples.map(({ name, title }) => element('option', { value: name, text: title })),
+        );
+        this.lines = element('pre', { class: 'lines', 'aria-hidden': 'true' });
+        this.text = element('textarea', {
+            id: 'file',
+            'aria-label': 'Robot file',
+            spellcheck: 'false',
+            autocapitalize: 'off',
+            autocomplete: 'off',
+            wrap: 'off',
+            oninput: () => this.changed(),
+            onscroll: () => (this.lines.scrollTop = this.text.scrollTop),
+            onkeydown: (event) => this.key(event),
+        });
+        this.said = element('p', { class: 'said', id: 'said', role: 'status' });
+        this.build();
+    }
+
+    build() {
+        const button = (text, title, action, id) =>
+            element('button', { type: 'button', class: 'text', text, title, onclick: action, id });
+        this.run = button('Run', 'Compute this file (Ctrl+Enter)', () => this.open(), 'run');
+        this.run.classList.add('primary');
+        this.picker = element('input', {
+            type: 'file',
+            multiple: true,
+            accept: '.yaml,.yml,.csv,.stl,.txt',
+            hidden: true,
+            id: 'files',
+            onchange: () => this.take([...this.picker.files]),
+        });
+        byId('editor').replaceChildren(
+            element('div', { class: 'editor-row' }, this.choice, this.run),
+            element('div', { class: 'code' }, this.lines, this.text),
+            this.said,
+            element(
+                'div',
+                { class: 'editor-row' },
+                button('Open…', 'A robot file of yours, with the tables it names', () =>
+                    this.picker.click(),
+                ),
+                button('Save', 'The text as a file', () =>
+                    download(new Blob([this.text.value], { type: 'application/yaml' }), this.name),
+                ),
+                button('Results', 'The run that the file describes, as a table', () => this.table(), 'table'),
+                button('Link', 'An address that carries this file', () => this.share(), 'share'),
+            ),
+            this.picker,
+        );
+    }
+
+    key(event) {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            this.open();
+        }
+    }
+
+    async choose() {
+        if (this.choice.value) await this.actions.choose(this.choice.value);
+    }
+
+    // What is shown, and with which files beside it.
+    put(name, text, files = {}) {
+        this.name = name;
+        this.files = files;
+        this.text.value = text;
+        this.choice.value = [...this.choice.options].some(({ value }) => value === name) ? name : '';
+        this.changed();
+        this.say('');
+    }
+
+    changed() {
+        const count = this.text.value.split('\n').length;
+        if (count !== this.count || this.marked) this.number(count, 0);
+    }
+
+    number(count, marked) {
+        this.count = count;
+        this.marked = marked;
+        this.lines.replaceChildren(
+            ...Array.from({ length: count }, (_, i) =>
+                element('span', { text: `${i + 1}\n`, class: i + 1 === marked ? 'bad' : null }),
+            ),
+        );
+        this.lines.scrollTop = this.text.scrollTop;
+    }
+
+    open() {
+        this.say('reading…');
+        this.actions.open(this.name, this.text.value, this.files);
+    }
+
+    say(words, bad = false) {
+        this.said.textContent = words;
+        this.said.classList.toggle('bad', bad);
+    }
+
+    refuse(message) {
+        const line = lineOf(message);
+        this.say(message, true);
+        this.number(this.text.value.split('\n').length, line);
+        if (!line) return;
+        const height = this.text.scrollHeight / this.count;
+        const top = (line - 1) * height;
+        const hidden = top < this.text.scrollTop;
+        if (hidden || top > this.text.scrollTop + this.text.clientHeight - height)
+            this.text.scrollTop = Math.max(0, top - 3 * height);
+    }
+
+    // The first that is YAML is the robot; the others lie beside it.
+    async take(chosen) {
+        const robot = chosen.find(({ name }) => /\.ya?ml$/i.test(name)) ?? chosen[0];
+        if (!robot) return;
+        const others = await Promise.all(
+            chosen
+                .filter((file) => file !== robot)
+                .map(async (file) => [file.name, new Uint8Array(await file.arrayBuffer())]),
+        );
+        this.put(robot.name, await robot.text(), Object.fromEntries(others));
+        this.picker.value = '';
+        this.open();
+    }
+
+    async table() {
+        const name = this.name.replace(/\.ya?ml$/i, '');
+        this.say('computing the run…');
+        const { table, message } = await this.actions.run(this.name, this.text.value, this.files);
+        if (table) download(new Blob([table], { type: 'text/csv' }), `${name}.csv`);
+        if (message) this.refuse(message);
+        else this.say(`The run of the file is in ${name}.csv.`);
+    }
+
+    async share() {
+        const address = await addressOf(this.name, this.text.value);
+        history.replaceState(null, '', address);
+        try {
+            await navigator.clipboard.writeText(address);
+            this.say('The address of this page carries the file now; it was copied.');
+        } catch {
+            this.say('The address of this page carries the file now.');
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// The library in the browser in place of the program: it runs in a worker and says the same words as
+// the program does over its socket.
+
+export class LocalLink extends EventTarget {
+    constructor() {
+        super();
+        this.local = true; // another robot takes the place of this one without a new page
+    }
+
+    start() {
+        return new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    }
+
+    // The run that a file describes, as a table; `message` says why it ended early, or not at all.
+    run(name, text, files = {}) {
+        const worker = this.start();
+        return new Promise((done, fail) => {
+            worker.onmessage = ({ data }) => done(data);
+            worker.onerror = (event) => fail(new Error(event.message));
+            worker.postMessage({ run: { name, text, files } });
+        }).finally(() => worker.terminate());
+    }
+
+    connect() {
+        this.worker = this.start();
+        this.worker.onmessage = ({ data }) => this.receive(data);
+        this.worker.onerror = (event) => this.tell('broken', { message: event.message });
+    }
+
+    // A robot file by its text, with files that it names, { name: bytes }. Answered by `opened` or
+    // `refused`.
+    open(name, text, files = {}) {
+        this.worker.postMessage({ open: { name, text, files } });
+    }
+
+    receive(data) {
+        if (data instanceof ArrayBuffer) this.tell('frame', data);
+        else if (typeof data === 'string') this.receiveText(JSON.parse(data));
+        else this.tell(data.type, data);
+    }
+
+    receiveText(message) {
+        this.tell(message.type, message);
+    }
+
+    tell(type, detail) {
+        this.dispatchEvent(new CustomEvent(type, { detail }));
+    }
+
+    on(type, action) {
+        this.addEventListener(type, (event) => action(event.detail));
+    }
+
+    send(message) {
+        this.worker.postMessage({ ask: JSON.stringify(message) });
+    }
+}

@@ -1,0 +1,70 @@
+// The page without a server: the library runs in the browser, the robot file stands beside the robot.
+import './style.css';
+import './local/editor.css';
+import 'uplot/dist/uPlot.min.css';
+import { Editor } from './local/editor.js';
+import { LocalLink } from './local/link.js';
+import { fromAddress } from './local/share.js';
+import { Page } from './page.js';
+import { Messages } from './panel/status.js';
+import { applyTheme, currentTheme } from './theme.js';
+
+const FIRST = 'arm.yaml';
+
+async function load(path) {
+    const answer = await fetch(path);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    return answer;
+}
+
+async function example(examples, name) {
+    const found = examples.find((one) => one.name === name);
+    if (!found) throw new Error(`there is no example '${name}'`);
+    const text = await (await load(`examples/${name}`)).text();
+    const files = await Promise.all(
+        found.files.map(async (file) => [
+            file,
+            new Uint8Array(await (await load(`examples/${file}`)).arrayBuffer()),
+        ]),
+    );
+    return { name, text, files: Object.fromEntries(files) };
+}
+
+async function start() {
+    applyTheme(currentTheme());
+    document.body.classList.add('local');
+    const examples = await (await load('examples/index.json')).json();
+    const link = new LocalLink();
+    const page = new Page(link, '');
+    const open = ({ name, text, files }) => {
+        editor.put(name, text, files);
+        editor.open();
+    };
+    const editor = new Editor(examples, {
+        open: (name, text, files) => link.open(name, text, files),
+        run: (name, text, files) => link.run(name, text, files),
+        choose: async (name) => {
+            history.replaceState(null, '', `#example=${name}`);
+            open(await example(examples, name));
+        },
+    });
+    link.on('opened', ({ name }) => editor.say(`${name} is computed here, in this browser.`));
+    link.on('refused', ({ message }) => editor.refuse(message));
+    link.on('broken', ({ message }) =>
+        page.messages.show('error', 'The library cannot run here', message, { stay: true }),
+    );
+    link.connect();
+    window.tendril = page; // for the console, and for tests
+    const show = async () => {
+        const asked = await fromAddress();
+        open(asked?.text ? asked : await example(examples, asked?.example ?? FIRST));
+    };
+    window.addEventListener('hashchange', () => show().catch(fail));
+    await show();
+}
+
+function fail(error) {
+    new Messages().show('error', 'The page cannot start', error.message, { stay: true });
+}
+
+start().catch(fail);

@@ -1,0 +1,181 @@
+// The page without a server, from a plain server of files: the library in the browser against the
+// program on this machine.
+import assert from 'node:assert/strict';
+import {
+    createReadStream,
+    existsSync,
+    mkdtempSync,
+    readFileSync,
+    rmSync,
+    statSync,
+    writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, afterEach, before, test } from 'node:test';
+import { openBrowser, openPage, ready, spareThePixels } from './browser.mjs';
+import { example, runTendril } from './program.mjs';
+
+const STATIC = process.env.STATIC ?? fileURLToPath(new URL('../../results/page', import.meta.url));
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css',
+    '.wasm': 'application/wasm', '.json': 'application/json', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' };
+
+let browser;
+let server;
+let address;
+let folder;
+
+before(async () => {
+    server = createServer((request, answer) => {
+        const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
+        const file = join(STATIC, path === '/' ? 'index.html' : path);
+        if (!existsSync(file) || !statSync(file).isFile()) {
+            answer.writeHead(404).end();
+            return;
+        }
+        answer.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' });
+        createReadStream(file).pipe(answer);
+    });
+    await new Promise((done) => server.listen(0, '127.0.0.1', done));
+    address = `http://127.0.0.1:${server.address().port}/`;
+    browser = await openBrowser();
+    folder = mkdtempSync(join(tmpdir(), 'tendril-static-'));
+});
+after(async () => {
+    await browser.close();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+});
+afterEach(async () => {
+    for (const page of browser.context.pages().slice(1)) await page.close();
+});
+
+async function open(hash = '') {
+    const page = await openPage(browser.context, address + hash);
+    await ready(page);
+    return page;
+}
+
+// The last row of a table, by the names of its columns.
+function lastRow(text) {
+    const [head, ...rows] = text.trim().split('\n');
+    const values = rows.at(-1).split(',').map(Number);
+    return Object.fromEntries(head.split(',').map((name, i) => [name, values[i]]));
+}
+
+// Where the program's run of an example ends, by its own table.
+function programTip(file) {
+    const out = join(folder, 'run');
+    rmSync(out, { recursive: true, force: true });
+    runTendril('run', example(file), '--out', out, '--csv', '--quiet');
+    return lastRow(readFileSync(join(out, 'tip.csv'), 'utf8'));
+}
+
+const results = (page) =>
+    Promise.all([page.waitForEvent('download'), page.click('#table')]).then(async ([saved]) =>
+        readFileSync(await saved.path(), 'utf8'),
+    );
+
+// What the program says of a file that it does not take.
+function refusal(file) {
+    try {
+        runTendril('check', file);
+    } catch (error) {
+        return error.stderr;
+    }
+    assert.fail(`${file} was taken`);
+}
+
+test('the page opens with a robot that moves, and asks nothing of other hosts', async () => {
+    const page = await open();
+    await page.waitForFunction(() => window.tendril.frame.time > 0.3, null, { timeout: 30000 });
+    assert.deepEqual(page.problems, []);
+    assert.deepEqual(page.asked.filter((url) => !url.startsWith(address) && !url.startsWith('blob:')), []);
+});
+
+test('what is computed here is what the program computes, to rounding', async () => {
+    for (const file of ['arm.yaml', 'three-chambers.yaml', 'liu-arm.yaml']) {
+        const page = await open(`#example=${file}`);
+        const here = lastRow(await results(page));
+        const there = programTip(file);
+        const [rod] = await page.evaluate(() => window.tendril.hello.robot.rods.map(({ name }) => name));
+        ['x', 'y', 'z'].forEach((axis, k) => {
+            const [a, b] = [here[`rods/${rod}/position.${k + 1} [m]`], there[`${rod}.${axis} [m]`]];
+            assert.ok(Math.abs(a - b) <= 1e-12, `${file} ${axis}: ${a} in the browser, ${b} by the program`);
+        });
+        await page.close();
+    }
+});
+
+test('a mistake in the file is told as the program tells it, with its line', async () => {
+    const page = await open();
+    const text = await page.inputValue('#file');
+    await page.fill('#file', text.replace('length: 0.3', 'lenght: 0.3'));
+    await page.click('#run');
+    await page.locator('#said.bad').waitFor();
+    const said = await page.textContent('#said');
+    const bad = join(folder, 'arm.yaml');
+    writeFileSync(bad, text.replace('length: 0.3', 'lenght: 0.3'));
+    const told = refusal(bad);
+    assert.ok(told.includes(said.split(': ').slice(1).join(': ').split('\n')[0]), `${said} / ${told}`);
+    assert.equal(await page.textContent('.lines .bad'), '5\n');
+    assert.ok(await page.evaluate(() => window.tendril.frame !== null), 'the robot before it goes on');
+});
+
+test('another robot takes the place of this one, and an address carries a file', async () => {
+    const page = await open();
+    await spareThePixels(page);
+    await page.selectOption('#example', 'three-chambers.yaml');
+    await page.waitForFunction(() => window.tendril.hello?.robot.actuators[0]?.kind === 'chamber');
+    await page.fill('#file', (await page.inputValue('#file')).replace(/^name:.*$/m, 'name: mine'));
+    await page.click('#share');
+    const link = await page.evaluate(() => location.href);
+    const other = await openPage(browser.context, link);
+    await ready(other);
+    assert.equal(await other.evaluate(() => window.tendril.hello.robot.name), 'mine');
+    assert.deepEqual([...page.problems, ...other.problems], []);
+});
+
+test('every example opens, or says why not', async () => {
+    const page = await open();
+    await spareThePixels(page);
+    const names = await page.$$eval('#example option', (all) => all.map(({ value }) => value).filter(Boolean));
+    assert.ok(names.length > 30, `${names.length} examples`);
+    const refused = [];
+    for (const name of names) {
+        await page.selectOption('#example', name);
+        await page.waitForFunction(
+            (file) => {
+                const said = document.getElementById('said');
+                return said.classList.contains('bad') || said.textContent.startsWith(file);
+            },
+            name,
+            { timeout: 120000 },
+        );
+        if (await page.locator('#said.bad').count()) refused.push([name, await page.textContent('#said')]);
+    }
+    assert.deepEqual(refused, []);
+});
+
+for (const [width, height] of [[390, 844], [844, 390], [768, 1024], [1280, 720], [1920, 1080]]) {
+    test(`at ${width} x ${height} the scene comes first and nothing lies off the screen`, async () => {
+        const page = await open();
+        await page.setViewportSize({ width, height });
+        await page.waitForTimeout(300);
+        const scene = await page.evaluate(() => {
+            const { width: w, height: h } = document.getElementById('canvas').getBoundingClientRect();
+            return { w, h };
+        });
+        assert.ok(scene.w * scene.h > 0.3 * width * height, `${scene.w} x ${scene.h}`);
+        const off = await page.evaluate(() =>
+            [...document.querySelectorAll('.bar button, .bar select, .sheets button')]
+                .map((node) => ({ name: node.textContent || node.title, box: node.getBoundingClientRect() }))
+                .filter(({ box }) => box.width > 0 && (box.left < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1))
+                .map(({ name }) => name),
+        );
+        assert.deepEqual(off, []);
+        if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `static-${width}x${height}.png`) });
+    });
+}
