@@ -57,11 +57,16 @@ static double first_frequency(const robot_rod *rod) {
     return second > 0 ? sqrt(first / second) / (2 * PI) : 0.0;
 }
 
+// Simpson's rule: the area of a tapered section is quadratic.
+static double piece_mass(const td_piece_def *piece) {
+    const double ends = piece_properties(piece, 0.0).mass + piece_properties(piece, 1.0).mass;
+    return piece->length * (ends + 4.0 * piece_properties(piece, 0.5).mass) / 6.0;
+}
+
 rod_facts rod_facts_of(const td_robot *robot, int index) {
     const robot_rod *rod = &robot->rods[index];
     rod_facts f = {.name = rod->name, .n_pieces = rod->n_pieces, .length = rod->length};
-    double h = rod->length / CELLS;
-    for (int i = 0; i < CELLS; i++) f.mass += h * properties_at(rod, (i + 0.5) * h).mass;
+    for (int i = 0; i < rod->n_pieces; i++) f.mass += piece_mass(&rod->pieces[i]);
     f.base = properties_at(rod, 0.0);
     f.tip = properties_at(rod, rod->length);
     f.frequency = first_frequency(rod);

@@ -121,6 +121,12 @@ td_status td_get_body_compliance(const td_system *system, td_state *state, int b
     return status < 0 ? status : compliance(system, state, &at, &at, C);
 }
 
+bool rests_on_its_past(const td_robot *robot, const td_options *options) {
+    const unsigned keeps = 1u << TD_FEATURE_TENDON_FRICTION | 1u << TD_FEATURE_OBSTACLES |
+                           1u << TD_FEATURE_BODY_CONTACT | 1u << TD_FEATURE_PART_CONTACT;
+    return (features_needed(robot, options) & keeps) != 0;
+}
+
 static td_status check_sides(const td_system *system, td_state *state, const step_parameter *by) {
     const td_system *const sides[2] = {by->minus, by->plus};
     bool alike = by->step != 0.0 && isfinite(by->step);

@@ -32,6 +32,8 @@ td_status solver_compliance(const td_system *system, td_state *state, const mode
 // out (n x 6): how n points, of rods and of free bodies, answer to a parameter.
 td_status solver_sensitivity(const td_system *system, td_state *state, const model_call *call,
                              const step_parameter *by, const model_point *at, int n, double *out);
+// What rubs keeps its past: an equilibrium then is not that of its inputs alone.
+bool rests_on_its_past(const td_robot *robot, const td_options *options);
 // The same as a question to a state, which is checked and stays: td_get_sensitivity of several points at once.
 td_status points_sensitivity(const td_system *system, td_state *state, const step_parameter *by,
                              const model_point *at, int n, double *out);

@@ -84,11 +84,31 @@ static void add_set(set_list *l, const char *before, const char *path, const cha
     l->texts[l->n++] = text;
 }
 
+// All knots of an input as one signal: {points: [[0, from], [t, x], ..]}
+static void add_knots(set_list *l, const study_parameter *p, const double *x) {
+    const size_t size = 64 * (size_t)(p->n_knots + 2);
+    char *text = malloc(size);
+    if (!text) {
+        l->full = true;
+        return;
+    }
+    int used = snprintf(text, size, "{points: [");
+    if (isfinite(p->from))
+        used += snprintf(text + used, size - (size_t)used, "[0, %.17g], ", p->from);
+    for (int i = 0; i < p->n_knots; i++)
+        used += snprintf(text + used, size - (size_t)used, "%s[%.17g, %.17g]", i ? ", " : "",
+                         p->times[i], x[i]);
+    snprintf(text + used, size - (size_t)used, "]}");
+    add_set(l, "inputs.", p->input, text);
+    free(text);
+}
+
 static void add_parameter(set_list *l, const td_study *s, const study_parameter *p, double x) {
     char number[40];
     snprintf(number, sizeof number, "%.17g", x);
     const char *value = p->d.kind == DISTRIBUTION_CHOICES ? p->d.choices[(int)x] : number;
     for (int i = 0; i < p->n_paths; i++) add_set(l, "", p->paths[i], value);
+    if (p->n_knots) return;
     if (p->input && s->action == ACTION_RUN) add_set(l, "inputs.", p->input, value);
 }
 
@@ -99,6 +119,8 @@ static set_list sets_of(const td_study *s, const double *parameters) {
     for (int i = 0; i < s->n_parameters; i++) {
         variables[i] = parameters[i];
         add_parameter(&l, s, &s->parameters[i], parameters[i]);
+        if (s->parameters[i].n_knots && s->parameters[i].knot == 0)
+            add_knots(&l, &s->parameters[i], parameters + i);
     }
     for (int i = 0; i < s->n_settings; i++) {
         snprintf(number, sizeof number, "%.17g",
@@ -120,7 +142,7 @@ td_robot *study_robot(const td_study *s, const double *parameters, td_error *err
 }
 
 static bool changes_file(const td_study *s) {
-    bool changes = s->n_settings > 0;
+    bool changes = s->n_settings > 0 || s->tightest > 0.0;
     for (int i = 0; i < s->n_parameters; i++)
         changes = changes || s->parameters[i].n_paths > 0 ||
                   (s->parameters[i].input && s->action == ACTION_RUN);
@@ -151,7 +173,8 @@ static td_status build(scene *c, const double *parameters) {
     td_study_worker *w = c->w;
     c->robot = study_robot(w->s, parameters, &w->err);
     if (!c->robot) return w->err.status;
-    const td_options options = td_robot_options(c->robot);
+    td_options options = td_robot_options(c->robot);
+    if (w->s->tightest > 0.0) options.tolerance = fmin(options.tolerance, w->s->tightest);
     c->system = td_system_create(c->robot, &options, &w->err);
     if (!c->system) return w->err.status;
     c->own = td_state_create(c->system);

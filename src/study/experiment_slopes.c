@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "math/quat.h"
 #include "math/se3.h"
-#include "model/model.h"
 #include "sim/solver.h"
 #include "study/experiment_run.h"
 
@@ -29,13 +28,6 @@ static td_status unknown(td_error *err) {
 }
 
 // ---------------------------------------------------------------- what is needed
-// What rubs keeps its past: an equilibrium then is not that of its inputs alone.
-static bool remembers(const run *r) {
-    const unsigned keeps = 1u << TD_FEATURE_TENDON_FRICTION | 1u << TD_FEATURE_OBSTACLES |
-                           1u << TD_FEATURE_BODY_CONTACT | 1u << TD_FEATURE_PART_CONTACT;
-    return (features_needed(r->robot, &r->e->options) & keeps) != 0;
-}
-
 static bool is_of_file(const slopes *s, int j) {
     return s->at.e->numbers[j].kind == NUMBER_OF_FILE;
 }
@@ -59,7 +51,7 @@ static td_status build_side(slopes *s, int j, int side) {
     x[j] += side ? s->steps[j] : -s->steps[j];
     *r = (run){.e = s->at.e, .of = s->at.of, .x = x, .err = s->err};
     const td_status status = run_build(r);
-    if (status >= 0 && remembers(r)) return unknown(s->err);
+    if (status >= 0 && rests_on_its_past(r->robot, &r->e->options)) return unknown(s->err);
     if (status >= 0) td_apply_signals(r->system, r->state, 0.0, TD_BEFORE);
     return status;
 }
@@ -80,7 +72,7 @@ static bool same_inputs(const slopes *s, int j) {
 static td_status prepare(slopes *s) {
     const td_recording *of = s->at.of;
     td_status status = run_build(&s->at);
-    if (status >= 0 && remembers(&s->at)) return unknown(s->err);
+    if (status >= 0 && rests_on_its_past(s->at.robot, &s->at.e->options)) return unknown(s->err);
     for (int k = 0; k < of->n_outputs && status >= 0; k++) {
         const td_output *o = &s->at.outputs[k].of.output;
         if (o->quantity != TD_OUTPUT_POSE) return unknown(s->err);

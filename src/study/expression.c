@@ -449,3 +449,109 @@ void expression_gather(const expression *e, const double *variables, double t, b
         gather(n, value_of(n->arguments[0], variables, totals), t, first, totals + n->first_total);
     }
 }
+
+// ---------------------------------------------------------------- slopes
+#define PROBE 6e-6  // relative: the cube root of rounding
+
+// By its argument i: exactly of sums and products, by a central difference of this one call otherwise.
+static double slope_of_call(const enode *n, const double *x, int i) {
+    if (n->call == f_add) return 1.0;
+    if (n->call == f_subtract) return i == 0 ? 1.0 : -1.0;
+    if (n->call == f_negate) return -1.0;
+    if (n->call == f_multiply) return x[1 - i];
+    if (n->call == f_divide) return i == 0 ? 1.0 / x[1] : -x[0] / (x[1] * x[1]);
+    double at[MOST_ARGUMENTS];
+    memcpy(at, x, sizeof at);
+    const double h = PROBE * fmax(fabs(x[i]), PROBE);
+    at[i] = x[i] + h;
+    const double above = n->call(at, n->n), up = at[i];
+    at[i] = x[i] - h;
+    const double below = n->call(at, n->n);
+    if (isfinite(above) && isfinite(below)) return (above - below) / (up - at[i]);
+    const double here = n->call(x, n->n);  // where it ends, to the side that there is
+    return isfinite(above) ? (above - here) / (up - x[i]) : (here - below) / (x[i] - at[i]);
+}
+
+// Of the variable, with what is over time as it is; or of the total of one function over time.
+static double slope_of(const enode *n, const double *v, const double *totals, int variable,
+                       const enode *total, double *value) {
+    double x[MOST_ARGUMENTS] = {0.0}, slope = 0.0, slopes[MOST_ARGUMENTS];
+    if (n->type != CALL) {
+        *value = value_of(n, v, totals);
+        if (total) return n == total;
+        return n->type == VARIABLE && n->variable == variable;
+    }
+    for (int i = 0; i < n->n; i++)
+        slopes[i] = slope_of(n->arguments[i], v, totals, variable, total, &x[i]);
+    for (int i = 0; i < n->n; i++)
+        if (slopes[i] != 0.0) slope += slopes[i] * slope_of_call(n, x, i);
+    *value = n->call(x, n->n);
+    return slope;
+}
+
+double expression_slope(const expression *e, const double *variables, const double *totals,
+                        int variable) {
+    double value;
+    return slope_of(e->root, variables, totals, variable, NULL, &value);
+}
+
+// Of the value of a function over time by its argument x at instant j; a, b: the argument before and after.
+static double weight_at(const enode *n, const double *total, double x, double a, double before,
+                        double b, double after, bool last) {
+    const double span = total[2], trapezoid = 0.5 * (before + after);
+    switch (n->over) {
+    case OVER_MAX:
+    case OVER_MIN: return x == total[0];
+    case OVER_LAST: return last;
+    case OVER_INTEGRAL: return trapezoid;
+    case OVER_MEAN: return span > 0.0 ? trapezoid / span : last;
+    case OVER_RMS: break;
+    }
+    const double square = (before * (a + 2.0 * x) + after * (2.0 * x + b)) / 3.0;
+    const double rms = total_value(n, total);
+    return span > 0.0 && rms > 0.0 ? square / (2.0 * span * rms) : 0.0;
+}
+
+static void add_over_time(const enode *n, const expression_history *h, double by, int variable,
+                          double *slopes) {
+    const double *total = h->totals + n->first_total;
+    const bool extreme = n->over == OVER_MAX || n->over == OVER_MIN;
+    double a = 0.0, x = value_of(n->arguments[0], h->variables, h->totals);
+    bool found = false;
+    for (int j = 0; j < h->n; j++) {
+        const double *v = h->variables + (size_t)j * (size_t)h->stride;
+        const bool last = j + 1 == h->n;
+        const double b = last ? 0.0 : value_of(n->arguments[0], v + h->stride, h->totals);
+        const double weight =
+            weight_at(n, total, x, a, j ? h->times[j] : 0.0, b, last ? 0.0 : h->times[j + 1], last);
+        double unused;
+        if (weight != 0.0 && !(extreme && found))  // the first of several extremes
+            slopes[j] +=
+                by * weight * slope_of(n->arguments[0], v, h->totals, variable, NULL, &unused);
+        found = found || weight != 0.0;
+        a = x, x = b;
+    }
+}
+
+void expression_slopes(const expression *e, const expression_history *h, int variable,
+                       double *slopes) {
+    const double *end = h->variables + (size_t)(h->n - 1) * (size_t)h->stride;
+    memset(slopes, 0, sizeof *slopes * (size_t)h->n);
+    slopes[h->n - 1] = expression_slope(e, end, h->totals, variable);
+    for (int i = 0; i < e->n_timed; i++) {
+        double value;
+        const double by = slope_of(e->root, end, h->totals, -1, e->timed[i], &value);
+        if (by != 0.0) add_over_time(e->timed[i], h, by, variable, slopes);
+    }
+}
+
+static bool uses(const enode *n, int variable) {
+    if (n->type == VARIABLE) return n->variable == variable;
+    for (int i = 0; i < n->n; i++)
+        if (uses(n->arguments[i], variable)) return true;
+    return false;
+}
+
+bool expression_uses(const expression *e, int variable) {
+    return uses(e->root, variable);
+}

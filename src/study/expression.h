@@ -38,3 +38,16 @@ double expression_value(const expression *e, const double *variables, const doub
 int expression_n_totals(const expression *e);
 void expression_gather(const expression *e, const double *variables, double t, bool first,
                        double *totals);
+
+// How the value answers to one variable at each of n instants of a run: variables (n x stride) then, times (n) since the
+// instant before, totals as they were gathered. slopes (n).
+typedef struct expression_history {
+    int n, stride;
+    const double *variables, *times, *totals;
+} expression_history;
+void expression_slopes(const expression *e, const expression_history *h, int variable,
+                       double *slopes);
+// The same of a value that is not over time.
+double expression_slope(const expression *e, const double *variables, const double *totals,
+                        int variable);
+bool expression_uses(const expression *e, int variable);

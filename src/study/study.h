@@ -30,8 +30,14 @@ typedef struct study_parameter {
     const char *const *paths;  // in the robot's file
     int n_paths;
     const char *input;  // or an input; neither: it counts in expressions only
+    // One of n_knots parameters that follow one another: the value of the input at times[knot], straight from knot to
+    // knot, and from `from` at time 0 (NAN: none). n_knots 0: the input is constant.
+    int knot, n_knots;
+    const double *times;
+    double from;
     distribution d;
-    int count;  // of values in a grid
+    int count;     // of values in a grid
+    double start;  // of a search
 } study_parameter;
 
 typedef struct study_setting {  // a number of the robot's file that follows from parameters
@@ -60,6 +66,38 @@ typedef struct study_reach {
     int n_inputs;
 } study_reach;
 
+enum { MOST_BOUNDS = 64 };
+
+typedef enum study_relation { AT_MOST, AT_LEAST, EQUAL } study_relation;
+
+typedef struct study_bound {
+    const char *text;
+    const expression *left, *right;  // of parameters and results
+    study_relation relation;
+} study_bound;
+
+typedef enum aim_method {
+    AIM_AUTO,  // slsqp
+    AIM_SLSQP,
+    AIM_MMA,
+    AIM_COBYLA,
+    AIM_BOBYQA,
+    AIM_SUBPLEX,
+    AIM_DIRECT,
+    AIM_ISRES
+} aim_method;
+
+typedef struct study_aim {  // of a search
+    bool given, maximise;
+    const char *text;
+    const expression *value;  // of parameters and results
+    study_bound bounds[MOST_BOUNDS];
+    int n_bounds;
+    aim_method method;
+    double tolerance;  // of the search, a share of ranges and of what is minimised
+    int most;          // steps
+} study_aim;
+
 struct td_study {
     tree t;
     const char *name, *text;
@@ -83,6 +121,8 @@ struct td_study {
     long long count;  // of samples; of a study of sensitivity in each block
     int seed;
     long long n_cases;
+    study_aim aim;
+    double tightest;  // solver.tolerance is at most this; 0: as the robot's file says
     unsigned long long fingerprint;
 };
 
@@ -92,6 +132,9 @@ extern const choice action_choices[], method_choices[];
 // An expression of the study's names: parameters, results so far, quantities, which are added as they are named. NULL: the
 // reader's error is filled, at n.
 const expression *study_expression(reader *r, td_study *s, const node *n);
+// The same of another text than that of n.
+const expression *study_expression_of(reader *r, td_study *s, const node *n, const char *text);
+td_status study_read_aim(reader *r, td_study *s, node *n);  // study_aim.c; n NULL: there is none
 
 // ---------------------------------------------------------------- cases (case.c)
 // The robot with these parameters in its file. NULL: err is filled.

@@ -114,6 +114,10 @@ static const expression *expression_of(reader *r, td_study *s, const node *n, co
     return e;
 }
 
+const expression *study_expression_of(reader *r, td_study *s, const node *n, const char *text) {
+    return expression_of(r, s, n, text);
+}
+
 const expression *study_expression(reader *r, td_study *s, const node *n) {
     if (expect_scalar(r, n, "an expression")) return NULL;
     return expression_of(r, s, n, n->text);
@@ -390,6 +394,72 @@ static td_status count_grid(varied *v, const node *n) {
     return REFUSE(node_child(n, "count"), "%d must be from 1 to %d", p->count, MOST_GRID);
 }
 
+// ---------------------------------------------------------------- knots and starts
+// Where a search begins: as it is said; as the robot's file is, if that is within the range; in the middle.
+static td_status find_start(varied *v) {
+    study_parameter *p = v->p;
+    reader *r = v->r;
+    p->start = distribution_middle(&p->d);
+    if (p->d.kind == DISTRIBUTION_VALUES || p->d.kind == DISTRIBUTION_CHOICES) return TD_OK;
+    if (v->draft->start) {
+        td_status status = read_quantity(r, v->draft->start, p->unit, &p->start);
+        if (status || (p->start >= p->d.low && p->start <= p->d.high)) return status;
+        return REFUSE(v->draft->start, "%g is not within %g and %g", p->start, p->d.low, p->d.high);
+    }
+    double said = v->nominal;
+    const td_robot *robot = v->s->robot;
+    for (int i = 0; robot && p->input && i < robot->n_inputs; i++)
+        if (!strcmp(robot->inputs[i].name, p->input))
+            said = td_signal_value(&robot->inputs[i].signal, p->n_knots ? p->times[p->knot] : 0.0,
+                                   TD_BEFORE);
+    if (said >= p->d.low && said <= p->d.high) p->start = said;
+    return TD_OK;
+}
+
+static td_status read_times(varied *v, node *n, double **times) {
+    reader *r = v->r;
+    td_status status = check_list(r, n);
+    *times = status ? NULL : tree_take(r->t, sizeof **times * (size_t)n->n_children);
+    if (!status && !*times) status = out_of_memory(r, n);
+    int i = 0;
+    for (const node *c = n->first; c && !status; c = c->next, i++) {
+        status = read_quantity(r, c, "s", &(*times)[i]);
+        const double before = i ? (*times)[i - 1] : v->draft->from ? 0.0 : -1.0;
+        if (!status && !((*times)[i] > before && (*times)[i] >= 0.0))
+            status = REFUSE(c, "%g s: times must grow, from 0 on", (*times)[i]);
+    }
+    return status;
+}
+
+// The parameter becomes as many as there are knots.
+static td_status read_knots(varied *v, node *n) {
+    reader *r = v->r;
+    td_study *s = v->s;
+    study_parameter one = *v->p;
+    double *times = NULL;
+    one.from = (double)NAN;
+    if (s->action != ACTION_RUN) return REFUSE_KEY(n, "'knots' are of 'action: run'");
+    if (!one.input) return REFUSE_KEY(n, "'knots' need 'input'");
+    if (one.d.kind == DISTRIBUTION_CHOICES) return REFUSE_KEY(n, "'knots' have numbers, no words");
+    td_status status = read_times(v, n, &times);
+    if (!status && v->draft->from) status = read_quantity(r, v->draft->from, one.unit, &one.from);
+    if (status) return status;
+    if (s->n_parameters + n->n_children > MOST_PARAMETERS)
+        return REFUSE(n, "a study has at most %d parameters, knots among them", MOST_PARAMETERS);
+    one.times = times, one.n_knots = n->n_children;
+    for (int i = 0; i < one.n_knots && !status; i++) {
+        const size_t size = strlen(one.name) + 16;
+        char *name = tree_take(r->t, size);
+        if (!name) return out_of_memory(r, n);
+        snprintf(name, size, "%s.%d", one.name, i + 1);
+        v->p = &s->parameters[s->n_parameters++];
+        *v->p = one;
+        v->p->name = name, v->p->knot = i;
+        status = find_start(v);
+    }
+    return status;
+}
+
 static td_status read_parameter(reader *r, td_study *s, node *n) {
     parameter_draft draft = {.count = USUAL_GRID};
     if (s->n_parameters == MOST_PARAMETERS)
@@ -406,8 +476,12 @@ static td_status read_parameter(reader *r, td_study *s, node *n) {
     if (!status && !draft.path && !draft.input) status = unit_of_value(&v, n);
     if (!status) status = read_distribution(&v, n);
     if (!status) status = count_grid(&v, n);
-    if (!status) s->n_parameters++;
-    return status;
+    if (!status && draft.from && !draft.knots)
+        status = REFUSE_KEY(draft.from, "'from' is of 'knots'");
+    if (status) return status;
+    if (draft.knots) return read_knots(&v, draft.knots);
+    s->n_parameters++;
+    return find_start(&v);
 }
 
 static td_status read_parameters(reader *r, td_study *s, const node *list) {
@@ -588,6 +662,7 @@ static td_status read_study(reader *r, td_study *s, const char *const *sets, int
     if (!status) status = read_settings(r, s, draft.set);
     if (!status) status = read_reach(r, s, draft.reach);
     if (!status) status = read_results(r, s, draft.results);
+    if (!status) status = study_read_aim(r, s, draft.optimise);
     return status ? status : read_samples(r, s, &draft.samples);
 }
 

@@ -8,6 +8,10 @@ const choice action_choices[] = {{"none", ACTION_NONE}, {"statics", ACTION_STATI
 const choice method_choices[] = {{"grid", SAMPLE_GRID}, {"random", SAMPLE_RANDOM}, {"latin", SAMPLE_LATIN},
                                  {"sobol", SAMPLE_SOBOL}, {"saltelli", SAMPLE_SALTELLI}, {0}};
 
+static const choice aim_choices[] = {{"auto", AIM_AUTO}, {"slsqp", AIM_SLSQP}, {"mma", AIM_MMA}, {"cobyla", AIM_COBYLA},
+                                     {"bobyqa", AIM_BOBYQA}, {"subplex", AIM_SUBPLEX}, {"direct", AIM_DIRECT},
+                                     {"isres", AIM_ISRES}, {0}};
+
 static const value_type type_any = {"quantity", keep_node};  // read by hand: its unit is that of the path
 static const value_type type_pair_of_any = {"[low, high]", keep_node};
 static const value_type type_list_of_any = {"list of quantities", keep_node};
@@ -15,6 +19,8 @@ static const value_type type_words = {"list of words", keep_node};
 static const value_type type_paths = {"path or list of paths", keep_node};
 static const value_type type_expressions = {"expressions by name", keep_node};
 static const value_type type_position = {"[x, y, z], each an expression", keep_node};
+static const value_type type_bounds = {"list of comparisons", keep_node};
+static const value_type type_times = {"list of times", keep_node};
 static const value_type type_names = {"list of names", keep_node};
 
 #define AT(field) offsetof(normal_draft, field)
@@ -40,6 +46,10 @@ const mapping lognormal_mapping = {"parameters.NAME.lognormal", "A number whose 
 static const key parameter_keys[] = {
     {"path", &type_paths, NULL, "none", "the number of the robot's file that it is; several: all get the same", AT(path), 0, 0},
     {"input", &type_text, NULL, "none", "or the input that it is, constant", AT(input), 0, 0},
+    {"knots", &type_times, NULL, "none",
+     "times at which the input has values of its own, straight from one to the next: as many parameters, NAME.1 and so on", AT(knots), 0, 0},
+    {"from", &type_any, NULL, "none", "of `knots`: what the input is at time 0, always", AT(from), 0, 0},
+    {"start", &type_any, NULL, "what the robot's file says, else the middle", "where a search begins", AT(start), 0, 0},
     {"range", &type_pair_of_any, NULL, "-", "even between two values", AT(range), 0, 0},
     {"log", &type_flag, NULL, "false", "of a range: its logarithm is even", AT(log), 0, 0},
     {"normal", &type_later, NULL, "-", "normal", AT(normal), 0, &normal_mapping},
@@ -89,6 +99,22 @@ static const key result_keys[] = {
 const mapping result_mapping = {"results.NAME", "A result: an expression, or", KEYS(result_keys), 0, 0};
 #undef AT
 
+#define AT(field) offsetof(aim_draft, field)
+static const key aim_keys[] = {
+    {"minimise", &type_text, NULL, "-", "an expression of parameters and results that should be as small as can be", AT(minimise), 0, 0},
+    {"maximise", &type_text, NULL, "-", "or one that should be as large", AT(maximise), 0, 0},
+    {"subject_to", &type_bounds, NULL, "none", "what must hold: `give <= 2 mm/N`, `x >= y`, `z = 0.1 m`", AT(subject_to), 0, 0},
+    {"method", &type_choice, NULL, "auto",
+     "`slsqp` (which `auto` takes) and `mma` go by slopes, `cobyla`, `bobyqa` and `subplex` without, `direct` and `isres` look everywhere",
+     AT(method), aim_choices, 0},
+    {"tolerance", &type_quantity, "", "1e-7", "it ends where a step changes parameters by less of their ranges, or what is minimised by less of itself",
+     AT(tolerance), 0, 0},
+    {"iterations", &type_count, NULL, "500", "steps of the search, at most", AT(most), 0, 0},
+};
+const mapping aim_mapping = {"optimise", "What a search is for. Parameters have a `range`; those with `values` or `choices` are tried in all combinations.",
+                             KEYS(aim_keys), 0, 0};
+#undef AT
+
 #define AT(field) offsetof(study_draft, field)
 static const key study_root_keys[] = {
     {"study", &type_count, NULL, REQUIRED, "version of the format: 1", AT(version), 0, 0},
@@ -101,6 +127,7 @@ static const key study_root_keys[] = {
     {"action", &type_choice, NULL, "statics; without a robot none", "what is computed of each case", AT(action), action_choices, 0},
     {"time", &type_quantity, "s", "just before 0", "inputs as they are then; not of `run`", AT(time), 0, 0},
     {"reach", &type_later, NULL, "-", "the target of action `reach`", AT(reach), 0, &reach_mapping},
+    {"optimise", &type_later, NULL, "-", "what a search is for", AT(optimise), 0, &aim_mapping},
     {"results", &type_named, NULL, REQUIRED, "what is kept of each case: expressions by name", AT(results), 0, &result_mapping},
 };
 const mapping study_mapping = {"top level", "The study.", KEYS(study_root_keys), 0, 0};

@@ -8,7 +8,7 @@ typedef struct normal_draft {
 } normal_draft;
 
 typedef struct parameter_draft {
-    node *path, *range, *normal, *lognormal, *tolerance, *values, *choices;
+    node *path, *range, *normal, *lognormal, *tolerance, *values, *choices, *knots, *from, *start;
     const char *input;
     bool log;
     int count;
@@ -28,14 +28,22 @@ typedef struct result_draft {
     const char *value, *unit;
 } result_draft;
 
+typedef struct aim_draft {
+    const char *minimise, *maximise;
+    node *subject_to;
+    aim_method method;
+    double tolerance;
+    int most;
+} aim_draft;
+
 typedef struct study_draft {
     int version;
     const char *name, *description, *robot;
-    node *set, *parameters, *reach, *results;
+    node *set, *parameters, *reach, *results, *optimise;
     samples_draft samples;
     study_action action;
     double time;
 } study_draft;
 
 extern const mapping study_mapping, parameter_mapping, normal_mapping, lognormal_mapping,
-    samples_mapping, reach_mapping, result_mapping;
+    samples_mapping, reach_mapping, result_mapping, aim_mapping;
