@@ -367,6 +367,31 @@ typedef struct td_contact_def {
     double friction;   // Coulomb coefficient; what sticks gives way as it does to pressure
 } td_contact_def;
 
+// ---------------------------------------------------------------- sensors
+enum { TD_MOST_PENDING = 4096 };  // readings on their way, of a delay
+
+// What is measured, how often, and how well: tendril/loop.h reads it. A reading is the truth, plus bias, drift and noise, rounded
+// to `quantum` and kept between low and high. All numbers in the unit of what is measured.
+typedef struct td_sensor_def {
+    const char *name;
+    const char
+        *measures;  // "tip.position", "rod.NAME.50 %.gauge", "tendon.NAME.tension": docs/control.md
+    double
+        every;  // m: at every so much of the rod, which `measures` names without a place; 0: at one place
+    double offset[2];  // m, of a gauge: where it sits in the section, local x and y
+    double
+        angle;  // rad, of a gauge: between it and the axis of the rod, towards the next side counter-clockwise
+    double rate;   // Hz; 0: a reading after every step
+    double delay;  // s, until a reading is there
+    double noise;  // standard deviation of each reading
+    double
+        density;  // of white noise, per root of Hz (two-sided): a reading has this times the root of the rate
+    double bias;       // what is always added
+    double drift;      // random walk of the bias, per root of s
+    double quantum;    // readings are whole multiples of it; 0: any number
+    double low, high;  // where readings end; low = high: nowhere
+} td_sensor_def;
+
 // ---------------------------------------------------------------- build and look
 TD_API td_robot *td_robot_create(void);  // NULL: out of memory
 TD_API void td_robot_destroy(td_robot *robot);
@@ -379,6 +404,7 @@ TD_API td_chamber_def td_default_chamber_def(void);
 TD_API td_load_def td_default_load_def(void);
 TD_API td_obstacle_def td_default_obstacle_def(void);
 TD_API td_contact_def td_default_contact_def(void);
+TD_API td_sensor_def td_default_sensor_def(void);
 
 TD_API int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err);
 TD_API int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err);
@@ -388,6 +414,7 @@ TD_API int td_robot_add_chamber(td_robot *robot, const td_chamber_def *def, td_e
 TD_API int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err);
 TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error *err);
 TD_API int td_robot_add_contact(td_robot *robot, const td_contact_def *def, td_error *err);
+TD_API int td_robot_add_sensor(td_robot *robot, const td_sensor_def *def, td_error *err);
 TD_API td_status td_robot_set_name(td_robot *robot, const char *name, td_error *err);
 TD_API td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_error *err);
 // Where a motion starts, on top of simulation.start: coordinates and their rates, SI, by the names that the
@@ -407,6 +434,7 @@ TD_API int td_robot_n_chambers(const td_robot *robot);
 TD_API int td_robot_n_loads(const td_robot *robot);
 TD_API int td_robot_n_obstacles(const td_robot *robot);
 TD_API int td_robot_n_contacts(const td_robot *robot);
+TD_API int td_robot_n_sensors(const td_robot *robot);
 
 // ---------------------------------------------------------------- files
 // `sets` are "path=value" overrides, as on the command line: "rods.backbone.length=0.3 m".

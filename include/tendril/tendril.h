@@ -129,6 +129,7 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
     td_solver solver;    // shooting: what comes first; the others are its fallbacks
     double tolerance;    // on the scaled residual, dimensionless
     int max_iterations;  // of one attempt at a solve; there are at most a handful of attempts
+    int seed;            // of the noise of sensors
     int threads;         // cosserat: that work on the rods of one assembly; the result is the same
                          // to the bit. More than 1: only in states that td_state_create made
     td_virtual_power_options virtual_power;
@@ -151,6 +152,7 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
 #define TD_RECORD_BODIES 256u
 #define TD_RECORD_REACTIONS 512u
 #define TD_RECORD_CONTACT 1024u
+#define TD_RECORD_SENSORS 2048u
 typedef struct td_scenario {
     double step, end;  // s
     td_start start;

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._core import ffi, lib
 from .actuators import KINDS, PLURALS
-from .errors import Error, FileError, RuleError
+from .errors import Error, FileError, RuleError, text
 from .fields import Fields, fields_of
 from .given import keywords
 from .robot import Robot, Scenario
@@ -23,6 +23,7 @@ from .state import State
 from .system import System
 
 _PARTS = (*PLURALS, "bodies")
+_FLAT = ("energy", "inputs", "sensors")  # of one number each
 _CONTACT = ("gap", "pressure", "contact")
 _ROD_FIELDS = {"pose": ("position", "orientation"),
                **{name: (name,) for name in fields_of(ffi.typeof("td_sample"))
@@ -51,7 +52,7 @@ class Result:
     held, where there is something to touch gap, pressure and contact; `tendons[name]`, `chambers[name]`,
     `bodies[name]` with the numbers of each; `obstacles[name]` with position, orientation and wrench
     (nt, 6: moment, force of the robot on it; world);
-    `inputs[name]` (nt); `energy` with kinetic, elastic, gravity, dissipated and work; `solver`.
+    `inputs[name]` (nt); `sensors["camera.x"]` (nt), the latest readings; `energy` with kinetic, elastic, gravity, dissipated and work; `solver`.
     Fields that were not recorded are absent. `ending` is "finished", or says why the run ended
     before. `state` is the state at the end of a run made here, None otherwise.
     """
@@ -64,6 +65,7 @@ class Result:
         self.bodies: dict[str, Series] = {}
         self.obstacles: dict[str, Series] = {}
         self.inputs: dict[str, np.ndarray] = {}
+        self.sensors: dict[str, np.ndarray] = {}
         self.energy: Series = Series()
         self.solver: Series = Series()
         self.ending: str = "finished"
@@ -199,6 +201,9 @@ class _Recorder:
                     row[thin.plural, name, "path"] = state._path(thin, name, self.points)
         if "inputs" in self.fields:
             row |= {("inputs", name): value for name, value in state.inputs.items()}
+        if "sensors" in self.fields:
+            row |= {("sensors", channel): value for name in state.system.sensors
+                    for channel, value in zip(_channels(state.system, name), state.sensors[name])}
         if "energy" in self.fields:
             row |= {("energy", name): value for name, value in state.energy.as_dict().items()}
         row |= {("solver", name): value for name, value in self.effort.items()}
@@ -244,12 +249,19 @@ def _take_part(row: dict[tuple[str, ...], Any], path: tuple[str, str], part: Fie
             row[path + (name,)] = float(value) if np.ndim(value) == 0 else value
 
 
+def _channels(system: System, sensor: str) -> list[str]:
+    """Names of a sensor's numbers: "camera.x"."""
+    index, room = system.index("sensor", sensor), ffi.new("char[256]")
+    return [text(lib.td_sensor_channel(system._pointer, index, k, room, 256))
+            for k in range(lib.td_sensor_channels(system._pointer, index))]
+
+
 def _place(result: Result, path: tuple[str, ...], values: Any) -> None:
     """Puts an array where its path says: ("rods", "arm", "position")."""
     if path == ("time",):
         result.time = values
-    elif path[0] == "inputs":
-        result.inputs[path[1]] = values
+    elif path[0] in ("inputs", "sensors"):
+        getattr(result, path[0])[path[1]] = values
     elif path[0] in ("energy", "solver"):
         setattr(getattr(result, path[0]), path[1], values)
     elif path[0] in ("rods", "obstacles", *_PARTS):
@@ -272,8 +284,9 @@ def _read_h5(h5: Any) -> Result:
         for link, group in h5.get(kind, {}).items():
             for field, values in group.items():
                 _place(result, (kind, name_of(group, link), field), values[:])
-    for link, values in h5.get("inputs", {}).items():
-        _place(result, ("inputs", name_of(values, link)), values[:])
+    for kind in ("inputs", "sensors"):
+        for link, values in h5.get(kind, {}).items():
+            _place(result, (kind, name_of(values, link)), values[:])
     for kind in ("energy", "solver"):
         for field, values in h5.get(kind, {}).items():
             _place(result, (kind, field), values[:])
@@ -294,12 +307,12 @@ def _read_tables(folder: Path) -> Result:
         raise FileError("needs h5py for result.h5, or the tables of `tendril run --csv`",
                         "TD_ERR_FILE", str(folder))
     _read_shapes(result, folder / "shape.csv")
-    for kind in (*_PARTS, "obstacles", "energy", "inputs"):
+    for kind in (*_PARTS, "obstacles", "energy", "inputs", "sensors"):
         if (folder / f"{kind}.csv").is_file():
             columns, rows = _table(folder / f"{kind}.csv")
             values = np.array(rows, float)
             for k, column in enumerate(columns[1:], 1):
-                path = (column,) if kind in ("energy", "inputs") else tuple(column.rsplit(".", 1))
+                path = (column,) if kind in _FLAT else tuple(column.rsplit(".", 1))
                 _place(result, (kind,) + path, values[:, k])
     if (folder / "reactions.csv").is_file():
         _read_reactions(result, folder / "reactions.csv")

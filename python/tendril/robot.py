@@ -584,6 +584,18 @@ class Robot:
         self._fill(definition, owner, values)
         return self._add("load", lib.td_robot_add_load, definition, name)
 
+    @_building
+    @keywords("td_sensor_def")
+    def add_sensor(self, name: str, measures: str, **values: Any) -> int:
+        """A sensor: what it measures (`tip.position`, `rod.arm.50 %.gauge`, `tendon.east.tension`)
+        and fields of `td_sensor_def`: every, offset, angle, rate, delay, noise, density, bias,
+        drift, quantum, low, high."""
+        definition, kept = self._named(lib.td_default_sensor_def(), "td_sensor_def", name)
+        words = ffi.new("char[]", encoded(measures, "measures"))
+        definition.measures = words
+        self._fill(definition, f"sensors.{name}", values)
+        return self._add("sensor", lib.td_robot_add_sensor, definition, name)
+
 
 def _robot_of(source: str, name: str, built: Sequence[Any], options: dict[str, Any],
               scenario: dict[str, Any]) -> Robot:

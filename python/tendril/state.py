@@ -113,6 +113,7 @@ class State:
         self.system: System = system
         self._inputs: Inputs = Inputs(self)
         self.bodies: Parts = Parts(self, "body", self._body)
+        self.sensors: Parts = Parts(self, "sensor", lambda name: self.reading(name)[0])
         for kind in KINDS:  # self.tendons, ...
             setattr(self, kind.plural, Parts(self, kind.word, partial(self._actuator, kind)))
 
@@ -262,6 +263,31 @@ class State:
                 raise unknown("end", end, list(ends))
             value = self._get(lib.td_get_reaction, self.system.index("rod", rod), ends[end])
         return Fields(owned("td_reaction", value), "reaction")
+
+    # ------------------------------------------------------------ sensors
+    def reading(self, sensor: "int | str") -> "tuple[np.ndarray, float, int]":
+        """The latest reading of a sensor that is there, when it was taken (s), and how many have
+        arrived; `sensors[name]` is the first of these."""
+        index = self.system.index("sensor", sensor)
+        values = np.zeros(lib.td_sensor_channels(self.system._pointer, index))
+        taken = ffi.new("double *")
+        n = self._get(lib.td_get_sensor, index, ffi.from_buffer("double[]", values), taken)
+        return values, taken[0], n
+
+    def sensor_truth(self, sensor: "int | str") -> np.ndarray:
+        """What a perfect sensor would read now."""
+        index = self.system.index("sensor", sensor)
+        values = np.zeros(lib.td_sensor_channels(self.system._pointer, index))
+        self._get(lib.td_get_sensor_truth, index, ffi.from_buffer("double[]", values))
+        return values
+
+    def read_sensors(self) -> None:
+        """Every sensor reads now and at once, whatever its rate and delay."""
+        self._call(lib.td_read_sensors)
+
+    def set_seed(self, seed: int) -> None:
+        """Noise of another run: a whole number, 0 to 2^53. A reset goes back to `options.seed`."""
+        self._call(lib.td_set_seed, real(seed, "seed"))
 
     # ------------------------------------------------------------ contact
     def contacts(self) -> list[Fields]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .state import State
 
 _KINDS = {"rod": "rods", "body": "bodies", "input": "inputs", "obstacle": "obstacles",
-          "contact": "contacts"}
+          "contact": "contacts", "sensor": "sensors"}
 
 
 @listing(lambda system, word: system._names[word])
@@ -101,6 +101,11 @@ class System:
         return list(self._names["contact"])
 
     @property
+    def sensors(self) -> list[str]:
+        """Names of the sensors."""
+        return list(self._names["sensor"])
+
+    @property
     def inputs(self) -> list[str]:
         """Names of the inputs, in the order of columns of Jacobians."""
         return list(self._names["input"])
@@ -140,7 +145,7 @@ class System:
         return lib.td_rod_tip_held(self._pointer, self.index("rod", rod))
 
     def index(self, kind: str, name: "int | str") -> int:
-        """The index of a part: kind is rod, body, input, obstacle, contact, or a kind of actuator: tendon, chamber."""
+        """The index of a part: kind is rod, body, input, obstacle, contact, sensor, or a kind of actuator: tendon, chamber."""
         names = self._names[kind]
         if isinstance(name, str):
             if name not in names:

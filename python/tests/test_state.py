@@ -141,6 +141,34 @@ class ClosedForms(unittest.TestCase):
         np.testing.assert_allclose(state.pose().p, goal, atol=1e-9)
 
 
+class Sensors(unittest.TestCase):
+    def test_readings_are_late_and_noisy_and_the_same_for_a_seed(self):
+        robot = wire()
+        robot.add_sensor("camera", "tip.position", rate=100.0, delay=0.02, noise=1e-3)
+        robot.add_sensor("plain", "tip.x")
+        readings = []
+        for seed in (1, 1, 2):
+            state = tendril.System(robot, seed=seed).state()
+            state.begin()
+            state.step(0.005, 10)
+            values, taken, n = state.reading("camera")
+            self.assertAlmostEqual(taken, 0.03)
+            self.assertEqual(n, 4)  # at rest, and three since
+            self.assertLess(np.abs(values - state.sensor_truth("camera")).max(), 6e-3)
+            self.assertEqual(state.sensors["plain"][0], state.pose().p[0])
+            readings.append(values)
+        np.testing.assert_array_equal(readings[0], readings[1])
+        self.assertTrue((readings[0] != readings[2]).all())
+        state.set_seed(1)
+        with self.assertRaisesRegex(tendril.Error, "whole number"):
+            state.set_seed(-1)
+
+    def test_runs_record_what_has_arrived(self):
+        result = tendril.run(tendril.Robot.load(EXAMPLES / "sensors.yaml"), end=0.1)
+        self.assertEqual(len(result.sensors["camera.x"]), len(result.time))
+        self.assertEqual(len([name for name in result.sensors if name.startswith("fibre")]), 6)
+
+
 class Parts(unittest.TestCase):
     """Calls that take other parts than the tip of the only rod."""
 

@@ -48,6 +48,10 @@ bool lanes_make_own(td_batch *b) {
 }
 
 bool lanes_create(td_batch *b, const td_batch_options *options) {
+    if (b->system->n_sensors > 0) {
+        strcpy(b->reason, "sensors are read one robot at a time");
+        return false;
+    }
     b->lanes = b->system->model->lanes;
     if (!b->lanes) {
         strcpy(b->reason, "the model has no lanes");

@@ -123,6 +123,14 @@ static void print_contacts(const td_robot *robot) {
     }
 }
 
+static void print_sensors(const td_robot *robot) {
+    for (int i = 0; i < td_robot_n_sensors(robot); i++) {
+        const sensor_facts f = sensor_facts_of(robot, i);
+        printf("sensor %s\n  measures     %s, %s\n", f.name, f.measures, f.times);
+        if (f.quality[0]) printf("  quality      %s\n", f.quality);
+    }
+}
+
 static void print_inputs(const td_robot *robot) {
     for (int i = 0; i < td_robot_n_inputs(robot); i++) {
         input_facts f = input_facts_of(robot, i);
@@ -198,6 +206,7 @@ static void print_text(const session *s) {
     print_loads(s->robot);
     print_obstacles(s->robot);
     print_contacts(s->robot);
+    print_sensors(s->robot);
     print_inputs(s->robot);
     print_model(s);
     print_plan(s);

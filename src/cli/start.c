@@ -1,4 +1,6 @@
 // cli/start.c - see start.h.
+#include "tendril/loop.h"
+
 #include "cli/start.h"
 
 #include <string.h>
@@ -73,5 +75,7 @@ int begin_state(session *s, const char *how) {
     td_state_reset(s->system, s->state);
     td_apply_signals(s->system, s->state, 0.0, TD_BEFORE);
     const int code = s->scenario.start == TD_START_STATIC ? solve_statics(s) : EXIT_FINE;
-    return code == EXIT_FINE ? apply_initial(s) : code;
+    if (code != EXIT_FINE) return code;
+    if (s->scenario.start != TD_START_STATIC) td_read_sensors(s->system, s->state);
+    return apply_initial(s);
 }

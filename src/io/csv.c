@@ -182,7 +182,8 @@ td_status csv_export(const result *r, const char *folder, td_error *err) {
                   {r->n_obstacles > 0, "obstacles", "obstacle.", false},
                   {r->n_rods > 0 && r->rods[0].base_reaction, "reactions", "", true},
                   {energy, "energy", "energy.", false},
-                  {r->n_inputs > 0, "inputs", "input.", false}};
+                  {r->n_inputs > 0, "inputs", "input.", false},
+                  {r->n_sensors > 0, "sensors", "sensor.", false}};
     td_status status = pose ? write_table(r, folder, "tip", write_tip, err) : TD_OK;
     if (status == TD_OK && r->n_rods > 0)
         status = write_table(r, folder, "shape", write_shape, err);

@@ -212,6 +212,20 @@ static void append_inputs(result_layout *l, const td_system *system) {
     }
 }
 
+// A series for each channel: "camera.x".
+static void append_sensors(result_layout *l, const td_system *system) {
+    for (int i = 0; i < td_n_sensors(system); i++)
+        for (int c = 0; c < td_sensor_channels(system, i); c++) {
+            char name[128], link[128];
+            const char *unit = td_sensor_unit(system, i);
+            td_sensor_channel(system, i, c, name, sizeof name);
+            safe_link(link, sizeof link, name, "sensor", i);
+            result_series *s =
+                append(l, "/sensors", link, strcmp(unit, "1") ? unit : "", "latest reading");
+            snprintf(s->name, sizeof s->name, "%s", name);
+        }
+}
+
 static void append_energy(result_layout *l) {
     for (int i = 0; i < N_ENERGY; i++) append(l, "/energy", energy_names[i], "J", energy_about[i]);
 }
@@ -231,10 +245,12 @@ td_status layout_create(result_layout *l, const td_system *system, const td_scen
     const int n_rods = td_n_rods(system), n_bodies = td_n_bodies(system);
     const int n_actuators = td_n_actuators(system);
     const int n_obstacles = td_n_obstacles(system);
+    int n_channels = 0;
+    for (int i = 0; i < td_n_sensors(system); i++) n_channels += td_sensor_channels(system, i);
     const int n_groups = td_n_actuator_kinds() + 2 + n_actuators + n_bodies + n_obstacles;
     const int most = 1 + (3 + n_rod_fields) * n_rods + (N_VALUES + 1) * n_actuators +
                      N_BODY_FIELDS * n_bodies + N_OBSTACLE_FIELDS * n_obstacles +
-                     td_n_inputs(system) + N_ENERGY + 4;
+                     td_n_inputs(system) + n_channels + N_ENERGY + 4;
     *l = (result_layout){.n_rods = n_rods};
     l->rods = calloc((size_t)n_rods, sizeof *l->rods);
     l->groups = calloc((size_t)n_groups, sizeof *l->groups);
@@ -250,6 +266,7 @@ td_status layout_create(result_layout *l, const td_system *system, const td_scen
     if (layout_along(system, scenario->record_fields) & TD_RECORD_CONTACT)
         append_obstacles(l, system);
     if (scenario->record_fields & TD_RECORD_INPUTS) append_inputs(l, system);
+    if (scenario->record_fields & TD_RECORD_SENSORS) append_sensors(l, system);
     if (scenario->record_fields & TD_RECORD_ENERGY) append_energy(l);
     append_solver(l);
     for (int i = 0; i < l->n_series; i++) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "io/result.h"
+#include "tendril/loop.h"
 
 typedef struct field {
     unsigned flag;

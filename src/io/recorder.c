@@ -122,6 +122,10 @@ const double *recorder_take(recorder *r, const td_state *state) {
     if (r->fields & TD_RECORD_INPUTS) {
         for (int i = 0; i < td_n_inputs(r->system); i++) *at++ = td_get_input(r->system, state, i);
     }
+    for (int i = 0; r->fields & TD_RECORD_SENSORS && i < td_n_sensors(r->system); i++) {
+        td_get_sensor(r->system, state, i, at, NULL);
+        at += td_sensor_channels(r->system, i);
+    }
     if (r->fields & TD_RECORD_ENERGY) {
         td_energy e = td_get_energy(r->system, state);
         at = put(at, (double[]){e.kinetic, e.elastic, e.gravity, e.dissipated, e.work}, N_ENERGY);

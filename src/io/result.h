@@ -218,6 +218,8 @@ typedef struct result {
     result_obstacle *obstacles;
     int n_inputs;
     result_input *inputs;
+    int n_sensors;
+    result_input *sensors;     // channel by channel: "camera.x"
     double *energy[N_ENERGY];  // (n_times) each; NULL when not recorded
     double *iterations, *evaluations, *residual;
     char *robot_file;       // text
@@ -232,7 +234,7 @@ double rod_point(const result_rod *rod, int record, int i);
 
 // Everything that is one number per record, by name: "time", "tip.x", "rod.arm.length",
 // "rod.arm.base_reaction.force_z",
-// "tendon.east.tension", "body.platform.z", "obstacle.table.force_z", "input.push", "energy.kinetic", "solver.residual".
+// "tendon.east.tension", "body.platform.z", "obstacle.table.force_z", "input.push", "sensor.camera.x", "energy.kinetic", "solver.residual".
 typedef struct result_scalar {
     char name[192];
     char unit[64];
@@ -265,6 +267,6 @@ bool is_being_written(const char *path);
 void result_file_path(const char *path, char *file, size_t size);
 
 // tip.csv, shape.csv, one for each kind of actuator (tendons.csv, ...), bodies.csv, obstacles.csv,
-// reactions.csv, energy.csv, inputs.csv in `folder`, as far as they were recorded.
+// reactions.csv, energy.csv, inputs.csv, sensors.csv in `folder`, as far as they were recorded.
 td_status csv_export(const result *r, const char *folder, td_error *err);
 void csv_text(FILE *out, const char *text);  // a cell in quotes (RFC 4180)

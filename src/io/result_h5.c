@@ -165,11 +165,18 @@ static bool create_part(hid_t file, const result_group *part) {
     return ok;
 }
 
+static bool has_sensors(const result_layout *l) {
+    for (int i = 0; i < l->n_series; i++)
+        if (!strncmp(l->series[i].path, "/sensors/", 9)) return true;
+    return false;
+}
+
 static bool create_everything(result_writer *w, long expected) {
     static const char *const groups[] = {"/rods", "/inputs", "/energy", "/solver"};
     for (int i = 0; i < 4; i++) {
         if (!create_group(w->file, groups[i])) return false;
     }
+    if (has_sensors(w->layout) && !create_group(w->file, "/sensors")) return false;
     for (int i = 0; i < w->layout->n_rods; i++) {
         if (!create_rod(w->file, &w->layout->rods[i])) return false;
     }

@@ -282,6 +282,8 @@ static td_status read_all(hid_t file, result *r, td_error *err) {
     r->obstacles = read_members(file, "/obstacles", n, read_obstacle, sizeof *r->obstacles,
                                 &r->n_obstacles, &ok);
     r->inputs = read_members(file, "/inputs", n, read_input, sizeof *r->inputs, &r->n_inputs, &ok);
+    r->sensors =
+        read_members(file, "/sensors", n, read_input, sizeof *r->sensors, &r->n_sensors, &ok);
     if (!ok) return error_set(err, TD_ERR_FILE, r->path, "the file is damaged or incomplete");
     read_scalars(file, r);
     r->robot_file = h5_get_document(file, "/robot_file");
@@ -361,6 +363,8 @@ void result_destroy(result *r) {
         free(rod->tip_reaction);
     }
     for (int i = 0; i < r->n_inputs; i++) free(r->inputs[i].value);
+    for (int i = 0; i < r->n_sensors; i++) free(r->sensors[i].value);
+    free(r->sensors);
     for (int i = 0; i < N_ENERGY; i++) free(r->energy[i]);
     free(r->rods);
     free(r->inputs);

@@ -105,6 +105,8 @@ static void add_all(scalar_list *l, const result *r) {
     for (int i = 0; i < r->n_obstacles; i++) add_obstacle(l, &r->obstacles[i]);
     for (int i = 0; i < r->n_inputs; i++)
         add(l, "input", r->inputs[i].name, r->inputs[i].unit, r->inputs[i].value, 1);
+    for (int i = 0; i < r->n_sensors; i++)
+        add(l, "sensor", r->sensors[i].name, r->sensors[i].unit, r->sensors[i].value, 1);
     for (int i = 0; i < N_ENERGY; i++) add(l, "energy", energy_names[i], "J", r->energy[i], 1);
     add(l, "solver", "iterations", "", r->iterations, 1);
     add(l, "solver", "evaluations", "", r->evaluations, 1);

@@ -124,7 +124,8 @@ static bool is_named(const char *const *names, const char *option) {
 // Every model has a tolerance, is told which one it is, and leaves to the run what is not a model's; one
 // without steps of its own takes those of src/solve.
 static bool names(const td_model *model, const sim_option *option) {
-    static const char *const all[] = {"model", "solver.tolerance", "solver.max_iterations", NULL};
+    static const char *const all[] = {"model", "seed", "solver.tolerance", "solver.max_iterations",
+                                      NULL};
     static const char *const without_steps[] = {"integration", NULL};
     if (option_is_of_run(option)) return true;
     const char *name = option->path + strlen("simulation.");

@@ -75,6 +75,12 @@ typedef struct contact_facts {
     char surface[128];  // as above
 } contact_facts;
 
+typedef struct sensor_facts {
+    const char *name, *measures;
+    char times[96];     // "100 Hz, 15 ms late"
+    char quality[192];  // "noise 0.001 m, bias 0.002 m"; "" when it is perfect
+} sensor_facts;
+
 typedef struct input_facts {
     const char *name, *unit;
     char signal[256];  // "ramp from 0 to 5 N, starting at 0.1 s, over 0.5 s"
@@ -91,6 +97,7 @@ bool input_actuates(const td_robot *robot, int input);
 load_facts load_facts_of(const td_robot *robot, int load);
 obstacle_facts obstacle_facts_of(const td_robot *robot, int obstacle);
 contact_facts contact_facts_of(const td_robot *robot, int contact);
+sensor_facts sensor_facts_of(const td_robot *robot, int sensor);
 input_facts input_facts_of(const td_robot *robot, int input);
 void describe_number(const td_robot *robot, td_number n, char *text, size_t size);
 void describe_gravity(const td_robot *robot, char *text, size_t size);

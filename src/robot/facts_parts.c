@@ -4,6 +4,7 @@
 
 #include "robot/actuators.h"
 #include "robot/facts.h"
+#include "robot/sensor.h"
 
 // ---------------------------------------------------------------- ends of rods
 static void describe_joint(const td_robot *robot, td_joint joint, int body, char *text,
@@ -84,4 +85,33 @@ bool input_actuates(const td_robot *robot, int input) {
         if (drives(&h.value, input)) return true;
     }
     return false;
+}
+
+// ---------------------------------------------------------------- sensors
+static void add_quality(char *text, size_t size, const char *what, double value, const char *unit) {
+    const size_t used = strlen(text);
+    if (value != 0.0 && used < size)
+        snprintf(text + used, size - used, "%s%s %g%s%s", used ? ", " : "", what, value,
+                 *unit ? " " : "", unit);
+}
+
+sensor_facts sensor_facts_of(const td_robot *robot, int index) {
+    const td_sensor_def *d = &robot->sensors[index].def;
+    const sensor_word *word = sensor_word_of(d->measures);
+    const char *unit = strcmp(word->unit, "1") ? word->unit : "";
+    char rooted[48];
+    sensor_facts f = {.name = d->name, .measures = d->measures};
+    if (d->rate > 0.0) snprintf(f.times, sizeof f.times, "%g Hz", d->rate);
+    else snprintf(f.times, sizeof f.times, "after every step");
+    if (d->delay > 0.0)
+        snprintf(f.times + strlen(f.times), sizeof f.times - strlen(f.times), ", %g s late",
+                 d->delay);
+    add_quality(f.quality, sizeof f.quality, "noise", d->noise, unit);
+    snprintf(rooted, sizeof rooted, "%s/sqrt(Hz)", unit);
+    add_quality(f.quality, sizeof f.quality, "density", d->density, rooted);
+    add_quality(f.quality, sizeof f.quality, "bias", d->bias, unit);
+    snprintf(rooted, sizeof rooted, "%s/sqrt(s)", unit);
+    add_quality(f.quality, sizeof f.quality, "drift", d->drift, rooted);
+    add_quality(f.quality, sizeof f.quality, "quantum", d->quantum, unit);
+    return f;
 }

@@ -254,6 +254,7 @@ static td_status read_document(reader *r) {
     if (!status) status = read_loads(r, draft.loads);
     if (!status) status = read_obstacles(r, draft.obstacles);
     if (!status) status = read_contacts(r, draft.contacts);
+    if (!status) status = read_sensors(r, draft.sensors);
     if (!status) status = read_gravity(r, draft.gravity);
     if (!status) status = read_initial(r, &draft.initial);
     if (!status) status = check_inputs(r, draft.inputs);

@@ -78,7 +78,7 @@ typedef struct root_draft {
     int version;
     const char *name, *description, *robot;
     node *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS], *loads, *obstacles,
-        *contacts, *inputs;
+        *contacts, *sensors, *inputs;
     struct initial_draft {
         node *coordinates, *velocities;
     } initial;
@@ -156,7 +156,8 @@ extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
     initial_mapping, simulation_mapping, record_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
-    cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping, contact_mapping;
+    cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping, contact_mapping,
+    sensor_mapping;
 extern const choice joint_choices[];
 
 // Key number i of a mapping, counting options and those of `also`, whose offset is then in the target of
@@ -195,6 +196,7 @@ td_status read_actuators(reader *r, node *const lists[N_ACTUATOR_KINDS]);
 td_status read_loads(reader *r, node *loads);
 td_status read_obstacles(reader *r, node *obstacles);
 td_status read_contacts(reader *r, node *contacts);
+td_status read_sensors(reader *r, node *sensors);
 td_status read_initial(reader *r, const struct initial_draft *draft);
 td_status check_inputs(reader *r, node *inputs);  // after everything that may use them
 td_status read_table(reader *r, node *n, const table_draft *draft, td_signal *signal);

@@ -350,6 +350,9 @@ static void save_parts(saver *s, node *root) {
     list = r->n_contacts ? save_node(s, root, "contacts", NODE_SEQUENCE) : NULL;
     for (int i = 0; list && i < r->n_contacts; i++)
         if ((item = next_item(s, list))) save_contact(s, item, &r->contacts[i].def);
+    list = r->n_sensors ? save_node(s, root, "sensors", NODE_SEQUENCE) : NULL;
+    for (int i = 0; list && i < r->n_sensors; i++)
+        if ((item = next_item(s, list))) save_sensor(s, item, &r->sensors[i].def);
 }
 
 static void save_all(saver *s, node *root, const plan *p) {

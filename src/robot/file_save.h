@@ -32,3 +32,4 @@ ACTUATOR_KINDS(SAVE)
 #undef SAVE
 void save_obstacle(saver *s, node *to, const td_obstacle_def *def);
 void save_contact(saver *s, node *to, const td_contact_def *def);
+void save_sensor(saver *s, node *to, const td_sensor_def *def);

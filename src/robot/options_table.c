@@ -28,7 +28,7 @@ static const choice quadratures[] = {{"selective", TD_ROM_SELECTIVE}, {"full", T
 static const choice fields[] = {{"pose", TD_RECORD_POSE}, {"strain", TD_RECORD_STRAIN}, {"wrench", TD_RECORD_WRENCH},
                                 {"velocity", TD_RECORD_VELOCITY}, {"energy", TD_RECORD_ENERGY}, {"inputs", TD_RECORD_INPUTS},
                                 ACTUATOR_KINDS(RECORD_FLAG) {"bodies", TD_RECORD_BODIES},
-                                {"reactions", TD_RECORD_REACTIONS}, {"contact", TD_RECORD_CONTACT}, {0}};
+                                {"reactions", TD_RECORD_REACTIONS}, {"contact", TD_RECORD_CONTACT}, {"sensors", TD_RECORD_SENSORS}, {0}};
 
 #define ROW(its_path, its_place, default_text, its_text) .path = its_path, .place = its_place, .fallback = default_text, .text = its_text
 #define FLAG(path, place, fallback, text) ROW(path, place, fallback, text), .kind = OPTION_FLAG, .traits = OF_STATE
@@ -45,6 +45,8 @@ static const sim_option table[] = {
     {CHOICE(AT("theory"), OF(theory), "cosserat", theories, OF_STATE | REFUSED, "`kirchhoff`: no shear and no extension")},
     {FLAG(AT("rotary_inertia"), OF(rotary_inertia), "true", "inertia of the section against rotation")},
     {CHOICE(AT("start"), RUN(start), "static", starts, 0, "in equilibrium, or in the rest shape")},
+
+    {COUNT(AT("seed"), OF(seed), "0", 0, 2147483647, 0, "of the noise of sensors: the same seed, the same bits")},
 
     {CHOICE(AT("time.scheme"), OF(scheme), "bdf-alpha", schemes, OF_STATE, "time integration")},
     {QUANTITY(AT("time.alpha"), OF(alpha), "", "-0.2", -0.5, 0.0, OF_STATE, "of bdf-alpha: 0 is BDF2, -0.5 the trapezoidal rule"), .when = "scheme bdf-alpha"},
@@ -104,7 +106,7 @@ static const sim_option table[] = {
 
     {QUANTITY("record.every", RUN(record_every), "s", "every step", TINY, LARGEST_QUANTITY, MAY_BE_OFF, "time between records")},
     {COUNT("record.shape", RUN(record_points), "41", 2, 100000, 0, "points along each rod")},
-    {ROW("record.fields", RUN(record_fields), "[pose, energy, inputs, tendons, chambers, bodies, reactions, contact]", "what is written"), .kind = OPTION_FIELDS, .choices = fields},
+    {ROW("record.fields", RUN(record_fields), "[pose, energy, inputs, tendons, chambers, bodies, reactions, contact, sensors]", "what is written"), .kind = OPTION_FIELDS, .choices = fields},
 };
 // clang-format on
 enum { N_OPTIONS = sizeof table / sizeof *table };

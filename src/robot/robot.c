@@ -111,6 +111,8 @@ void td_robot_destroy(td_robot *robot) {
     free(robot->loads);
     free(robot->obstacles);
     free(robot->contacts);
+    for (int i = 0; i < robot->n_sensors; i++) sensor_release(&robot->sensors[i]);
+    free(robot->sensors);
     free(robot->name);
     free(robot->source);
     free(robot->named_file);
@@ -134,6 +136,7 @@ PARTS(bodies, body)
 PARTS(loads, load)
 PARTS(obstacles, obstacle)
 PARTS(contacts, contact)
+PARTS(sensors, sensor)
 PARTS(inputs, input)
 
 const char *td_robot_name(const td_robot *robot) {

@@ -63,7 +63,7 @@ static double place_now(const td_system *system, const td_state *state, const td
     return now == rest ? o->s : fmin(now, o->s * (now / rest));
 }
 
-static td_sample sample_of(const td_system *system, const td_state *state, const td_output *o) {
+td_sample sample_of_output(const td_system *system, const td_state *state, const td_output *o) {
     if (o->body < 0 || o->quantity == TD_OUTPUT_STRAIN)
         return td_get_sample(system, state, o->rod, place_now(system, state, o));
     const td_body_state b = td_get_body(system, state, o->body);
@@ -86,7 +86,7 @@ void observe_one(const td_system *system, const td_state *state, const td_output
         memcpy(y + 3, r.force, sizeof r.force);
         return;
     }
-    const td_sample s = sample_of(system, state, o);
+    const td_sample s = sample_of_output(system, state, o);
     const quat h = quat_load(s.pose.q);
     if (o->quantity == TD_OUTPUT_STRAIN) {
         memcpy(y, s.strain, sizeof s.strain);
@@ -520,7 +520,7 @@ static bool fill_matrices(td_linearisation *l, td_state *state) {
 
 void remember_poses(td_linearisation *l, const td_state *state) {
     for (int i = 0; i < l->n_named; i++)
-        l->poses[i] = sample_of(l->system, state, &l->outputs[i]).pose;
+        l->poses[i] = sample_of_output(l->system, state, &l->outputs[i]).pose;
 }
 
 // What outputs may answer to: 1 z and u, 2 z' and u' too, 3 z'' and u'' too.

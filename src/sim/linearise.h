@@ -47,6 +47,7 @@ td_status check_output(const td_system *system, const td_output *o, int index, t
 // Its numbers; a rotation is that from `from`.
 void observe_one(const td_system *system, const td_state *state, const td_output *o,
                  const td_pose *from, double *y);
+td_sample sample_of_output(const td_system *system, const td_state *state, const td_output *o);
 // Where outputs turn from, so that slopes of rotations are rotations in the world.
 int orders_of_outputs(const td_linearisation *l);  // see linearise.c
 void remember_poses(td_linearisation *l, const td_state *state);

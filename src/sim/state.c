@@ -1,4 +1,5 @@
 // sim/state.c - one trajectory's memory: layout, creation, snapshots, inputs, outputs.
+#include "sim/sensor.h"
 #include "sim/solver.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ static void *layout_keep(const td_system *system, arena *keep, arena *work, td_s
     s->rate_given = ARENA_TAKE(keep, double, system->n_inputs);
     s->given_before = ARENA_TAKE(keep, double, system->n_inputs);
     s->smooth = ARENA_TAKE(work, double, system->n_inputs);
+    sensors_layout(system, keep, work, s);
     solver_layout(system, keep, work, &s->solver);
     return system->model->layout(system->compiled, keep, work);
 }
@@ -99,6 +101,7 @@ void td_state_reset(const td_system *system, td_state *state) {
     }
     state->stats = (td_stats){0};
     state->message[0] = '\0';
+    sensors_reset(system, state);
     model_call call = state_call(system, state);
     solver_reset(system, state, &call);
 }

@@ -1,4 +1,5 @@
 // sim/step.c - solves and steps as transactions: they happen entirely, or not at all.
+#include "sim/sensor.h"
 #include "sim/solver.h"
 
 #include <math.h>
@@ -78,6 +79,7 @@ td_status td_solve_statics(const td_system *system, td_state *state) {
         status == TD_BIFURCATION)
         name_largest_load(system, state);
     state_at_rest(system, state);
+    if (status >= 0) sensors_at_rest(system, state);
     return state_finish(system, state, status);
 }
 
@@ -171,6 +173,7 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
     add_time(state->clock, dt);
     state->clock->fresh = 0.0;
     inputs_arrived(system, state);
+    if (status >= 0) sensors_follow(system, state);
     return state_finish(system, state, status);
 }
 
@@ -193,11 +196,14 @@ td_status td_begin(const td_system *system, td_state *state) {
     td_status status = td_apply_signals(system, state, 0.0, TD_BEFORE);
     if (status == TD_OK && system->start == TD_START_STATIC)
         status = td_solve_statics(system, state);
+    if (status == TD_OK && system->start != TD_START_STATIC)
+        status = td_read_sensors(system, state);
     if (status < 0 || system->n_initial == 0) return status;
     const td_stats found = state->stats;
     char said[sizeof state->message];
     memcpy(said, state->message, sizeof said);
-    const td_status placed = td_apply_initial(system, state);
+    td_status placed = td_apply_initial(system, state);
+    if (placed == TD_OK) placed = td_read_sensors(system, state);
     if (placed < 0 || status == TD_OK) return placed;
     state->stats = found;  // what was said of the equilibrium that it starts from stays true
     memcpy(state->message, said, sizeof said);

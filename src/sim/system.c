@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "robot/facts.h"
 #include "robot/suggest.h"
+#include "sim/sensor.h"
 #include "sim/solver.h"
 #include "solve/chart.h"
 #include "model/obstacles.h"
@@ -310,8 +311,10 @@ static td_status build(td_system *system, const td_robot *robot, td_error *err) 
         return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     system->compiled = system->model->compile(robot, system->actuators, &system->options, err);
     if (!system->compiled) return TD_ERR_MEMORY;
+    td_status status = sensors_compile(system, robot, err);
+    if (status < 0) return status;
     if (!name_coordinates(system)) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
-    const td_status status = resolve_initial(system, robot, err);
+    status = resolve_initial(system, robot, err);
     if (status < 0) return status;
     system->total_bytes = state_layout(system, NULL, NULL, &system->keep_bytes);
     system->fingerprint = fingerprint_of(system, robot);
@@ -355,6 +358,7 @@ void td_system_destroy(td_system *system) {
         free(system->inputs[i].unit);
         signal_release(&system->inputs[i].signal);
     }
+    sensors_release(system);
     actuators_free(system->actuators, system->n_actuators);
     free_names(&system->rods);
     free_names(&system->bodies);

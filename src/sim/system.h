@@ -11,6 +11,9 @@ typedef struct name_list {
     int n;
 } name_list;
 
+typedef struct sensor sensor;                // sim/sensor.h
+typedef struct sensor_memory sensor_memory;  //
+
 struct td_system {
     const td_model *model;
     void *compiled;  // the model's
@@ -45,6 +48,8 @@ struct td_system {
         double value;
     } * initial;  // (n_initial) over what `start` gives
     int n_initial;
+    sensor *sensors;  // (n_sensors)
+    int n_sensors;
     td_start start;      // how the file wants it to begin
     size_t keep_bytes;   // of the block that decides the future
     size_t total_bytes;  // of a whole state
@@ -79,19 +84,21 @@ typedef struct solver_memory {
 } solver_memory;
 
 struct td_state {
-    void *allocation;       // what td_state_create got; NULL in the caller's memory
-    double *keep;           // (keep_bytes) starts with the clock
-    double *backup;         // (keep_bytes) as it was when the running call began
-    double *outer_backup;   // (keep_bytes) the same for td_advance, which makes several calls
-    kept_clock *clock;      // in keep
-    double *inputs;         // in keep (n_inputs)
-    double *inputs_before;  // in keep (n_inputs) at the end of the last step
-    double *rates;          // in keep (n_inputs)
-    double *rates_before;   // in keep (n_inputs) at the end of the last step
-    double *rate_given;     // in keep (n_inputs) 1: set by the user for the next step
-    double *given_before;   // in keep (n_inputs) 1: was set for the last one
-    double *smooth;         // (n_inputs) 1: both
-    void *memory;           // the model's
+    void *allocation;        // what td_state_create got; NULL in the caller's memory
+    double *keep;            // (keep_bytes) starts with the clock
+    double *backup;          // (keep_bytes) as it was when the running call began
+    double *outer_backup;    // (keep_bytes) the same for td_advance, which makes several calls
+    kept_clock *clock;       // in keep
+    double *inputs;          // in keep (n_inputs)
+    double *inputs_before;   // in keep (n_inputs) at the end of the last step
+    double *rates;           // in keep (n_inputs)
+    double *rates_before;    // in keep (n_inputs) at the end of the last step
+    double *rate_given;      // in keep (n_inputs) 1: set by the user for the next step
+    double *given_before;    // in keep (n_inputs) 1: was set for the last one
+    double *smooth;          // (n_inputs) 1: both
+    sensor_memory *sensors;  // (n_sensors) of what is in keep
+    double *seed;            // in keep, where there are sensors
+    void *memory;            // the model's
     solver_memory solver;
     void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
     interrupt interrupt;

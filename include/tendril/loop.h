@@ -1,0 +1,49 @@
+// tendril/loop.h - the loop around a robot: what sensors read of its state.
+//
+// A robot's sensors (td_sensor_def) take readings after steps, at their own rates, and a reading is there after its delay. Readings,
+// those on their way, drifts and counters are part of the state and of its snapshots. Noise is drawn by counting: the
+// same seed gives the same bits, whatever other sensors there are.
+#pragma once
+
+#include "tendril/tendril.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------- sensors
+TD_API int td_n_sensors(const td_system *system);
+TD_API const char *td_sensor_name(const td_system *system, int sensor);  // NULL: there is no such
+TD_API int td_find_sensor(const td_system *system, const char *name);    // -1: none
+TD_API int td_sensor_channels(const td_system *system,
+                              int sensor);  // numbers of a reading; 0: no such
+TD_API const char *td_sensor_unit(const td_system *system,
+                                  int sensor);  // of all of them; "1": none
+// "camera.x", "gauges.3"; of a sensor with one channel its own name. "" where there is no such.
+TD_API const char *td_sensor_channel(const td_system *system, int sensor, int channel, char *text,
+                                     size_t size);
+
+// The latest reading that is there (channels numbers), and when it was taken (may be NULL). Returns how many have arrived since the
+// state began; 0: none yet, all 0. Instants are those of the sensor's rate, at the first step that ends there
+// or later; at rest, after td_begin and td_solve_statics, every sensor reads at once, without delay.
+TD_API int td_get_sensor(const td_system *system, const td_state *state, int sensor,
+                         double *reading, double *taken);
+// What a perfect sensor would read now. An accelerometer has the mean acceleration over the last step.
+TD_API td_status td_get_sensor_truth(const td_system *system, const td_state *state, int sensor,
+                                     double *reading);
+// Every sensor reads now and at once, whatever its rate and delay.
+TD_API td_status td_read_sensors(const td_system *system, td_state *state);
+// Noise of another run: 0 .. 2^53. td_begin and td_state_reset start with options.seed (simulation.seed).
+TD_API td_status td_set_seed(const td_system *system, td_state *state, double seed);
+
+// Derivatives of the truth: the outputs that a sensor is made of, whose slopes td_linearise, td_solve_step_map and
+// td_differentiate_step give, and the slopes of its channels from those. Returns how many outputs there are;
+// outputs may be NULL. 0: it has none: accelerometers, displacements, forces on obstacles.
+TD_API int td_sensor_outputs(const td_system *system, int sensor, td_output *outputs);
+// slopes (channels x n), row major, from those of its outputs (their rows x n), at the present state.
+TD_API td_status td_sensor_slopes(const td_system *system, const td_state *state, int sensor,
+                                  const double *of_outputs, int n, double *slopes);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,103 @@
+// robot/file_sensors.c - sensors in files: their keys, and from the tree to the robot and back.
+#include <stdio.h>
+#include <string.h>
+
+#include "robot/file_save.h"
+#include "robot/sensor.h"
+#include "robot/units.h"
+
+typedef struct sensor_draft {
+    td_sensor_def def;
+    node *range, *density, *drift;
+} sensor_draft;
+
+// ---------------------------------------------------------------- keys
+// clang-format off
+#define AT(field) offsetof(sensor_draft, field)
+static const key sensor_keys[] = {
+    {"name", &type_text, NULL, "sensor1, sensor2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
+    {"measures", &type_text, NULL, REQUIRED, "`tip.position`, `rod.NAME.50 %.gauge`, `body.NAME.gyro`, `tendon.NAME.tension`, ...: [control](control.md#sensors)", AT(def.measures), 0, 0},
+    {"every", &type_quantity, "m", "at one place", "at every so much of a rod, which `measures` then names without a place", AT(def.every), 0, 0},
+    {"offset", &type_plane, "m", "[0, 0]", "of a gauge: where it sits in the section", AT(def.offset), 0, 0},
+    {"angle", &type_quantity, "rad", "0", "of a gauge: between it and the axis of the rod", AT(def.angle), 0, 0},
+    {"rate", &type_quantity, "Hz", "after every step", "readings per second", AT(def.rate), 0, 0},
+    {"delay", &type_quantity, "s", "0", "until a reading is there", AT(def.delay), 0, 0},
+    {"noise", &type_quantity, SIGNAL_UNIT, "0", "standard deviation of each reading", AT(def.noise), 0, 0},
+    {"density", &type_later, NULL, "0", "of white noise, like `0.01 deg/s/sqrt(Hz)`: that of a reading is this times the root of `rate`", AT(density), 0, 0},
+    {"bias", &type_quantity, SIGNAL_UNIT, "0", "what is always added", AT(def.bias), 0, 0},
+    {"drift", &type_later, NULL, "0", "random walk of the bias, like `1e-4 m/s^2/sqrt(s)`", AT(drift), 0, 0},
+    {"quantum", &type_quantity, SIGNAL_UNIT, "0", "readings are whole multiples of it", AT(def.quantum), 0, 0},
+    {"range", &type_later, NULL, "none", "[low, high]: where readings end", AT(range), 0, 0},
+};
+#undef AT
+// clang-format on
+const mapping sensor_mapping = {
+    "sensors[]",
+    "What is measured, how often, and how well. Each reading is the truth plus bias, drift and "
+    "noise, rounded and kept within its range.",
+    KEYS(sensor_keys), 0, 0};
+
+// ---------------------------------------------------------------- reading
+// "0.01 deg/s/sqrt(Hz)": the quantity before the root, in the sensor's unit.
+static td_status read_rooted(reader *r, const node *n, const char *root, double *out) {
+    if (!n) return TD_OK;
+    td_status status = expect_scalar(r, n, "a quantity");
+    if (status) return status;
+    node plain = *n;
+    char why[UNITS_TEXT];
+    double ignored;
+    const size_t length = strlen(n->text), end = strlen(root);
+    const bool rooted = length > end && strcmp(n->text + length - end, root) == 0;
+    if (!rooted && !number_parse(n->text, &ignored, NULL, why))
+        return REFUSE(n, "'%.60s' must end in %s, or be a plain number in SI", n->text, root);
+    if (rooted) plain.text = tree_text(r->t, n->text, length - end);
+    if (!plain.text) return out_of_memory(r, n);
+    return read_quantity(r, &plain, SIGNAL_UNIT, out);
+}
+
+static td_status read_range(reader *r, node *n, td_sensor_def *def) {
+    double ends[2];
+    if (!n) return TD_OK;
+    const td_status status = read_quantities(r, n, SIGNAL_UNIT, 2, ends);
+    if (status) return status;
+    def->low = ends[0], def->high = ends[1];
+    return ends[0] < ends[1] ? TD_OK : REFUSE(n, "[low, high] with low below high is expected");
+}
+
+static td_status read_sensor(reader *r, node *n, int number) {
+    char automatic[32];
+    td_status status = check_name(r, n, "sensors", find_sensor);
+    if (status) return status;
+    sensor_draft draft = {.def = td_default_sensor_def()};
+    snprintf(automatic, sizeof automatic, "sensor%d", number);
+    draft.def.name = automatic;
+    const node *measures = node_child(n, "measures");
+    const sensor_word *word =
+        measures && measures->kind == NODE_SCALAR ? sensor_word_of(measures->text) : NULL;
+    r->unit = word && strcmp(word->unit, "1") ? word->unit : "";
+    status = read_mapping(r, n, &sensor_mapping, &draft);
+    if (!status) status = read_rooted(r, draft.density, "/sqrt(Hz)", &draft.def.density);
+    if (!status) status = read_rooted(r, draft.drift, "/sqrt(s)", &draft.def.drift);
+    if (!status) status = read_range(r, draft.range, &draft.def);
+    return status ? status : added_part(r, n, td_robot_add_sensor(r->robot, &draft.def, r->err));
+}
+
+td_status read_sensors(reader *r, node *sensors) {
+    td_status status = TD_OK;
+    int number = 1;
+    for (node *c = sensors ? sensors->first : NULL; c && !status; c = c->next)
+        status = read_sensor(r, c, number++);
+    return status;
+}
+
+// ---------------------------------------------------------------- writing
+void save_sensor(saver *s, node *to, const td_sensor_def *def) {
+    const sensor_draft draft = {.def = *def}, usual = {.def = td_default_sensor_def()};
+    key k;
+    for (int i = 0; mapping_key(&sensor_mapping, i, &k); i++)
+        if (k.type != &type_later)
+            save_key(s, to, &k, (const char *)&draft + k.offset, (const char *)&usual + k.offset);
+    if (def->density != 0.0) save_value(s, to, "density", def->density);
+    if (def->drift != 0.0) save_value(s, to, "drift", def->drift);
+    if (def->low < def->high) save_values(s, to, "range", (const double[]){def->low, def->high}, 2);
+}

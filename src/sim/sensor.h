@@ -1,0 +1,58 @@
+// sim/sensor.h - sensors of a system, and what a state keeps of them.
+#pragma once
+
+#include "base/hash.h"
+#include "math/vec3.h"
+#include "robot/sensor.h"
+#include "sim/system.h"
+#include "tendril/loop.h"
+
+struct sensor {
+    char *name;
+    td_sensor_def def;  // without its names
+    const sensor_word *word;
+    td_output output;  // at the first place
+    int obstacle;
+    int first;              // row of the output, or component, that is its first channel
+    int n_places, n_each;   // n_each channels at each place
+    int n_channels, depth;  // depth: readings that may be on their way
+    unsigned stream;        // of its noise: of its name alone
+    double *at_rest;        // (n_places) of gauges: |w*|
+};
+
+// In the kept block, doubles only. Readings lie as time, then channels.
+typedef struct sensor_kept {
+    double taken, arrived;  // so many readings
+    double next;            // s, when the next one is due
+    double last;            // s, when the last one was taken
+    double ended;           // s, when the last step ended
+    double moving;          // 1: velocities before it are known
+} sensor_kept;
+
+struct sensor_memory {
+    sensor_kept *kept;
+    double *reading;   // (1 + n_channels) the latest that is there
+    double *pending;   // (depth x (1 + n_channels)) number i in place i mod depth
+    double *drift;     // (n_channels)
+    double *velocity;  // (3 x n_places) m/s, world, when the last step ended: of accelerometers
+    double *mean;      // (3 x n_places) m/s^2, world, over the last step
+};
+
+// The output that it is made of, or whose place it is at.
+td_output sensor_output(const td_system *system, const sensor *s, int place);
+
+typedef struct gauge_line {  // see sensor.c
+    vec3 w, r;
+    double cosine, at_rest;
+} gauge_line;
+gauge_line gauge_at(const sensor *s, int place, const double strain[6]);
+
+td_status sensors_compile(td_system *system, const td_robot *robot, td_error *err);
+void sensors_release(td_system *system);
+void sensors_hash(hash *h, const td_system *system);
+void sensors_layout(const td_system *system, arena *keep, arena *work, td_state *state);
+void sensors_reset(const td_system *system, td_state *state);
+// A step of dt has ended.
+void sensors_follow(const td_system *system, td_state *state);
+// Every sensor reads now, and has no past.
+void sensors_at_rest(const td_system *system, td_state *state);
