@@ -70,6 +70,7 @@ static const struct {
     {"eba", TD_STEPS_EXPLICIT},           {"eba", TD_STEPS_IMPLICIT},
     {"ebr", TD_STEPS_EXPLICIT},           {"srl", TD_STEPS_IMPLICIT},
     {"virtual_power", TD_STEPS_EXPLICIT}, {"constant_curvature", TD_STEPS_IMPLICIT},
+    {"tubes", TD_STEPS_IMPLICIT},
 };
 enum { N_WAYS = sizeof ways / sizeof ways[0] };
 

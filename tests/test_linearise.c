@@ -15,6 +15,7 @@ static const double MASS = 8000.0 * 3.14159265358979323846 * 1e-6;      // kg/m
 static td_options options_of(int model, int nodes) {
     td_options o = td_default_options();
     o.space = TD_COLLOCATION, o.nodes = nodes;
+    o.tubes.nodes = nodes < 12 ? nodes : 12;
     snprintf(o.model, sizeof o.model, "%s", td_model_name(model));
     return o;
 }
@@ -161,16 +162,8 @@ static double asymmetry(const td_linear *of, const double *A) {
     return worst;
 }
 
-// Of two smooth fields of strain on a rod with so many nodes.
-static double smooth_asymmetry(const td_linear *of, int nodes) {
-    double x[64], weights[64], p[384], q[384], form[4] = {0.0};
-    gauss_legendre(nodes, x, weights);
-    const int n = 6 * nodes;
-    for (int i = 0; i < nodes; i++)
-        for (int c = 0; c < 6; c++) {
-            p[6 * i + c] = c < 3 ? 5.0 * (1.0 + c * x[i]) : 0.1;
-            q[6 * i + c] = c < 3 ? 5.0 * (x[i] * x[i] - 0.3 * c) : 0.1 * x[i];
-        }
+static double form_asymmetry(const td_linear *of, int n, const double *p, const double *q) {
+    double form[4] = {0.0};
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             const double K = of->K[i * n + j];
@@ -178,6 +171,32 @@ static double smooth_asymmetry(const td_linear *of, int nodes) {
             form[2] += p[i] * K * p[j], form[3] += q[i] * K * q[j];
         }
     return fabs(form[0] - form[1]) / sqrt(form[2] * form[3]);
+}
+
+// Of two smooth fields of strain on a rod with so many nodes.
+static double smooth_asymmetry(const td_linear *of, int nodes) {
+    double x[64], weights[64], p[384], q[384];
+    gauss_legendre(nodes, x, weights);
+    const int n = 6 * nodes;
+    for (int i = 0; i < nodes; i++)
+        for (int c = 0; c < 6; c++) {
+            p[6 * i + c] = c < 3 ? 5.0 * (1.0 + c * x[i]) : 0.1;
+            q[6 * i + c] = c < 3 ? 5.0 * (x[i] * x[i] - 0.3 * c) : 0.1 * x[i];
+        }
+    return form_asymmetry(of, n, p, q);
+}
+
+// The same of a tube: bending node by node, then twists, between two cuts each.
+static double smooth_asymmetry_of_tube(const td_linear *of, int nodes) {
+    double x[64], weights[64], p[384], q[384];
+    const int n = of->n_coordinates, all = n / 3;
+    gauss_legendre(nodes, x, weights);
+    for (int i = 0; i < all; i++) {
+        const double s = i / nodes + x[i % nodes];
+        p[2 * i] = 5.0, p[2 * i + 1] = 5.0 * (1.0 + s), p[2 * all + i] = 5.0 - s;
+        q[2 * i] = 5.0 * s * s, q[2 * i + 1] = 5.0 * (s * s - 0.3), q[2 * all + i] = s;
+    }
+    return form_asymmetry(of, n, p, q);
 }
 
 // The stiffness of a collocated rod on what its nodes resolve.
@@ -190,8 +209,11 @@ static void stiffness_and_mass_are_symmetric(void **unused) {
             assert_true(td_solve_statics(w.system, w.state) >= 0);
             td_linearisation *l = linearised(&w, NULL, 0);
             const td_linear *of = td_get_linear(l);
-            const bool nodal = strcmp(o.model, "cosserat") == 0;
-            const double stiffness = nodal ? smooth_asymmetry(of, nodes) : asymmetry(of, of->K);
+            const bool rod = strcmp(o.model, "cosserat") == 0, tube = !strcmp(o.model, "tubes");
+            const bool nodal = rod || tube;
+            const double stiffness = rod    ? smooth_asymmetry(of, nodes)
+                                     : tube ? smooth_asymmetry_of_tube(of, o.tubes.nodes)
+                                            : asymmetry(of, of->K);
             const double mass = asymmetry(of, of->M);
             if (stiffness > (nodal && nodes == 6 ? 1e-3 : 1e-7) || mass > 1e-9) {
                 fprintf(stderr, "%s, %d nodes: K %.3g, M %.3g\n", o.model, nodes, stiffness, mass);

@@ -157,6 +157,18 @@ typedef struct td_tip_def {
     double axis[3], axis2[3];
 } td_tip_def;
 
+// Concentric tubes: rods that run in one another share a centre line and bend together; each is turned and pushed at
+// its back end and twists on its own. The outermost has the base, whose axis guides all of them behind it: the plate.
+typedef struct td_tube_def {
+    int within;          // the rod that it runs in, added before; -1: in none
+    td_number rotation;  // rad, of its back end about the axis of the base
+    td_number
+        translation;  // m, of its back end along that axis from the base: 0, or negative, behind
+    double
+        friction;  // against the rod that it runs in: torque by the moment with which they press; in motion
+    double slip_rate;  // rad/s, of one in the other, about which friction becomes full
+} td_tube_def;
+
 typedef struct td_rod_def {
     const char *name;
     const td_piece_def *pieces;
@@ -165,6 +177,7 @@ typedef struct td_rod_def {
     td_tip_def tip;
     td_number feed;  // m: how far it is pushed out of its base beyond its length; only for a rod of
                      // one uniform piece. Arc length is still counted from the base.
+    td_tube_def tube;   // plain by default
     double envelope;    // m, radius of the discs or sleeve that guide tendons; 0: not given
     bool mean_stretch;  // its sections and chambers follow its mean stretch: material of constant
                         // volume, stiffness by the area there is, divided by the stretch

@@ -108,6 +108,12 @@ typedef struct td_rom_options {
     bool as_printed;  // Eq. 4: no shear and stretch at the base
 } td_rom_options;
 
+// What only the model tubes reads.
+typedef struct td_tubes_options {
+    int nodes;  // Gauss nodes between two cuts: ends of tubes and pieces, and where something acts; along all that is
+                // outside at least 8
+} td_tubes_options;
+
 typedef struct td_options {  // start from td_default_options() or td_robot_options()
     char model[32];          // "cosserat"; see td_model_name()
     td_theory theory;
@@ -137,6 +143,7 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
     td_integration_options integration;
     td_constant_curvature_options constant_curvature;
     td_rom_options rom;
+    td_tubes_options tubes;
     unsigned cookie;  // set by td_default_options()
 } td_options;
 
@@ -681,6 +688,7 @@ typedef enum td_feature {
     TD_FEATURE_BODY_CONTACT,       // and of bodies that have a surface
     TD_FEATURE_CARRIED_OBSTACLES,  // td_obstacle_def.body
     TD_FEATURE_PART_CONTACT,       // td_contact_def
+    TD_FEATURE_TUBES,              // td_tube_def
     // what can be asked of it
     TD_FEATURE_JACOBIAN,
     TD_FEATURE_COMPLIANCE,

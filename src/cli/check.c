@@ -66,6 +66,10 @@ static void print_rods(const td_robot *robot) {
         if (ends.base[0]) printf("  base         %s\n", ends.base);
         if (ends.tip[0]) printf("  tip          %s\n", ends.tip);
         if (ends.feed[0]) printf("  feed         %s m\n", ends.feed);
+        if (ends.rotation[0])
+            printf("  tube         %s%s%sturned by %s rad, its back end at %s m\n",
+                   ends.within ? "runs in " : "", ends.within ? ends.within : "",
+                   ends.within ? ", " : "", ends.rotation, ends.translation);
     }
 }
 

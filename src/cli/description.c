@@ -8,6 +8,9 @@ static void put_ends(json *j, const td_robot *robot, int rod) {
     if (f.base[0]) json_put_string(j, "base", f.base);
     if (f.tip[0]) json_put_string(j, "tip", f.tip);
     if (f.feed[0]) json_put_string(j, "feed", f.feed);
+    if (f.within) json_put_string(j, "within", f.within);
+    if (f.rotation[0]) json_put_string(j, "rotation", f.rotation);
+    if (f.rotation[0]) json_put_string(j, "translation", f.translation);
 }
 
 static void put_rod(json *j, const void *robot, int i) {

@@ -51,7 +51,10 @@ unsigned features_needed(const td_robot *robot, const td_options *options) {
     for (int i = 0; i < robot->n_obstacles; i++)
         if (robot->obstacles[i].def.body != TD_WORLD) needed |= 1u << TD_FEATURE_CARRIED_OBSTACLES;
     if (robot->n_contacts > 0) needed |= 1u << TD_FEATURE_PART_CONTACT;
-    for (int i = 0; i < robot->n_rods; i++) needed |= rod_features(&robot->rods[i]);
+    for (int i = 0; i < robot->n_rods; i++) {
+        needed |= rod_features(&robot->rods[i]);
+        if (is_tube(robot, i)) needed |= 1u << TD_FEATURE_TUBES;
+    }
     for (int i = 0; i < robot->n_actuators; i++)
         needed |= robot->actuators[i].kind->features(robot->actuators[i].def);
     for (int i = 0; i < robot->n_loads; i++) needed |= load_features(&robot->loads[i].def);

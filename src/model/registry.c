@@ -4,11 +4,11 @@
 #include <string.h>
 
 extern const td_model model_cosserat, model_virtual_power, model_eba, model_ebr, model_srl,
-    model_rom, model_constant_curvature;
+    model_rom, model_constant_curvature, model_tubes;
 
 static const td_model *const models[] = {
-    &model_cosserat, &model_virtual_power,     &model_eba, &model_ebr, &model_srl,
-    &model_rom,      &model_constant_curvature};
+    &model_cosserat, &model_virtual_power,      &model_eba,  &model_ebr, &model_srl,
+    &model_rom,      &model_constant_curvature, &model_tubes};
 
 static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_STATICS] = "statics",
@@ -37,6 +37,7 @@ static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_BODY_CONTACT] = "contact of bodies",
     [TD_FEATURE_CARRIED_OBSTACLES] = "obstacles on bodies",
     [TD_FEATURE_PART_CONTACT] = "contact between parts",
+    [TD_FEATURE_TUBES] = "concentric tubes",
     [TD_FEATURE_JACOBIAN] = "Jacobian",
     [TD_FEATURE_COMPLIANCE] = "compliance",
     [TD_FEATURE_SENSITIVITY] = "sensitivity",

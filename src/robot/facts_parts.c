@@ -26,6 +26,10 @@ end_facts end_facts_of(const td_robot *robot, int index) {
         describe_joint(robot, base->joint, base->body, f.base, sizeof f.base);
     if (tip->held) describe_joint(robot, tip->joint, tip->body, f.tip, sizeof f.tip);
     if (is_fed(rod->feed)) describe_number(robot, rod->feed, f.feed, sizeof f.feed);
+    if (!is_tube(robot, index)) return f;
+    if (rod->tube.within >= 0) f.within = robot->rods[rod->tube.within].name;
+    describe_number(robot, rod->tube.rotation, f.rotation, sizeof f.rotation);
+    describe_number(robot, rod->tube.translation, f.translation, sizeof f.translation);
     return f;
 }
 
@@ -79,7 +83,9 @@ static bool drives(const td_number *n, int input) {
 
 bool input_actuates(const td_robot *robot, int input) {
     for (int i = 0; i < robot->n_rods; i++)
-        if (drives(&robot->rods[i].feed, input)) return true;
+        if (drives(&robot->rods[i].feed, input) || drives(&robot->rods[i].tube.rotation, input) ||
+            drives(&robot->rods[i].tube.translation, input))
+            return true;
     for (int i = 0; i < robot->n_actuators; i++) {
         const actuator_head h = actuator_head_of(&robot->actuators[i]);
         if (drives(&h.value, input)) return true;

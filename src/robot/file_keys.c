@@ -165,6 +165,7 @@ static const key rod_keys[] = {
     {"tip", &type_tip, NULL, "free", "how its tip is held", AT(tip), 0, &tip_mapping},
     {"feed", &type_number, "m", "0", "how far it is pushed out of its base beyond its length",
      AT(feed), 0, 0},
+    {"tube", &type_mapping, NULL, "none", "how it runs in another rod, and is turned and pushed", AT(tube), 0, &tube_mapping},
     {"envelope", &type_quantity, "m", "not known",
      "radius of the discs or sleeve that guide tendons: none may lie outside, and it is what touches", AT(envelope), 0, 0},
     {"mean_stretch", &type_flag, NULL, "false",
@@ -174,6 +175,24 @@ static const key rod_keys[] = {
 };
 const mapping rod_mapping = {"rods[]", "A rod, from its base to its tip.", KEYS(rod_keys),
                              &piece_mapping, AT(piece)};
+#undef AT
+
+#define AT(field) offsetof(tube_draft, field)
+static const key tube_keys[] = {
+    {"within", &type_text, NULL, "none", "the rod above that it runs in, whose centre line it shares", AT(within), 0, 0},
+    {"rotation", &type_number, "rad", "0", "of its back end, about the axis of the base", AT(def.rotation), 0, 0},
+    {"translation", &type_number, "m", "0", "of its back end, along that axis from the base: 0, or negative, behind it",
+     AT(def.translation), 0, 0},
+    {"friction", &type_quantity, "", "0", "against the rod that it runs in, in motion: torque by the moment with which they press",
+     AT(def.friction), 0, 0},
+    {"slip_rate", &type_quantity, "rad/s", "1 rad/s", "of one in the other, about which friction becomes full",
+     AT(def.slip_rate), 0, 0},
+};
+const mapping tube_mapping = {
+    "rods[].tube",
+    "Concentric tubes share a centre line: the outermost has the `base`, the others name the rod that they run in. "
+    "Behind the base they are held straight.",
+    KEYS(tube_keys), 0, 0};
 #undef AT
 
 #define AT(field) offsetof(base_draft, field)
@@ -323,6 +342,8 @@ static const mapping constant_curvature_mapping = {
     "simulation.constant_curvature", "What only the model `constant_curvature` reads.", OPTIONS, 0, 0};
 static const mapping rom_mapping = {
     "simulation.rom", "What only the model `rom` reads.", OPTIONS, 0, 0};
+static const mapping tubes_mapping = {
+    "simulation.tubes", "What only the model `tubes` reads.", OPTIONS, 0, 0};
 
 static const key simulation_keys[] = {
     {"time", &type_mapping, NULL, "all defaults", "integration in time", 0, 0, &time_mapping},
@@ -333,6 +354,7 @@ static const key simulation_keys[] = {
     {"lumped", &type_mapping, NULL, "all defaults", "models of segments between rigid nodes", 0, 0, &lumped_mapping},
     {"constant_curvature", &type_mapping, NULL, "all defaults", "the model of circular arcs", 0, 0, &constant_curvature_mapping},
     {"rom", &type_mapping, NULL, "all defaults", "the model of polynomials", 0, 0, &rom_mapping},
+    {"tubes", &type_mapping, NULL, "all defaults", "the model of concentric tubes", 0, 0, &tubes_mapping},
 };
 const mapping simulation_mapping = {
     "simulation", "How the robot is computed, and for how long.",

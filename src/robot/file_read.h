@@ -90,6 +90,11 @@ typedef struct material_draft {
     td_law law;
 } material_draft;
 
+typedef struct tube_draft {
+    const char *within;
+    td_tube_def def;
+} tube_draft;
+
 typedef struct rod_draft {
     const char *name;
     td_piece_def piece;  // what the pieces take over
@@ -97,6 +102,7 @@ typedef struct rod_draft {
     td_base_def base;
     td_tip_def tip;
     td_number feed;
+    tube_draft tube;
     double envelope;
     bool mean_stretch;
 } rod_draft;
@@ -154,7 +160,7 @@ typedef struct table_draft {
 extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping, section_mapping,
     stiffness_mapping, damping_mapping, rest_mapping, base_mapping, motion_mapping, load_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
-    initial_mapping, simulation_mapping, record_mapping;
+    initial_mapping, simulation_mapping, record_mapping, tube_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
     cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping, contact_mapping,
     sensor_mapping;

@@ -217,7 +217,8 @@ static td_status read_rod_draft(reader *r, node *n, rod_draft *draft) {
     if (status) return status;
     const td_rod_def def = td_default_rod_def();
     const node *name = node_child(n, "name");
-    *draft = (rod_draft){.piece = td_default_piece_def(), .base = def.base, .tip = def.tip};
+    *draft = (rod_draft){
+        .piece = td_default_piece_def(), .base = def.base, .tip = def.tip, .tube.def = def.tube};
     r->owner = name ? name->text : "";
     status = read_mapping(r, n, &rod_mapping, draft);
     r->owner = "";
@@ -235,10 +236,15 @@ static td_status read_rod(reader *r, node *n) {
                       .base = draft.base,
                       .tip = draft.tip,
                       .feed = draft.feed,
+                      .tube = draft.tube.def,
                       .envelope = draft.envelope,
                       .mean_stretch = draft.mean_stretch};
     if (!draft.pieces && !node_child(n, "length"))
         return REFUSE(n, "the key 'length' (or 'pieces') is missing");
+    if (draft.tube.within)
+        status =
+            read_rod_name(r, node_child(n, "tube"), "within", draft.tube.within, &def.tube.within);
+    if (status) return status;
     status = draft.pieces ? read_pieces(r, n, &draft, &def) : check_parts(r, n, n, &draft.piece);
     return status ? status : added_part(r, n, td_robot_add_rod(r->robot, &def, r->err));
 }

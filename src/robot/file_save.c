@@ -187,14 +187,21 @@ static td_piece_def usual_piece(const td_piece_def *p) {
     return usual;
 }
 
+static tube_draft tube_as_written(const saver *s, const td_tube_def *tube) {
+    return (tube_draft){.def = *tube,
+                        .within = tube->within < 0 ? NULL : s->robot->rods[tube->within].name};
+}
+
 static void save_rod(saver *s, node *to, const robot_rod *rod) {
     const bool one = rod->n_pieces == 1;
     const rod_draft draft = {.name = rod->name,
                              .piece = one ? rod->pieces[0] : td_default_piece_def(),
                              .feed = rod->feed,
+                             .tube = tube_as_written(s, &rod->tube),
                              .envelope = rod->envelope,
                              .mean_stretch = rod->mean_stretch};
-    const rod_draft usual = {.piece = one ? usual_piece(&draft.piece) : draft.piece};
+    const rod_draft usual = {.piece = one ? usual_piece(&draft.piece) : draft.piece,
+                             .tube.def = td_default_rod_def().tube};
     save_mapping(s, to, &rod_mapping, &draft, &usual);
     if (one) save_material(s, to, &draft.piece);
     save_ends(s, to, rod);

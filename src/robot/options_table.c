@@ -104,6 +104,9 @@ static const sim_option table[] = {
            "`selective`: slender rods do not lock; `full`: 2 order + 4 Gauss points for everything; `left`: ten rectangles, as in the paper's numbers")},
     {FLAG(AT("rom.as_printed"), OF(rom.as_printed), "false", "no shear and stretch at the base (Eq. 4)")},
 
+    {COUNT(AT("tubes.nodes"), OF(tubes.nodes), "4", 2, 16, OF_STATE,
+          "Gauss nodes between two cuts, 2 to 16; along all that is outside at least 8")},
+
     {QUANTITY("record.every", RUN(record_every), "s", "every step", TINY, LARGEST_QUANTITY, MAY_BE_OFF, "time between records")},
     {COUNT("record.shape", RUN(record_points), "41", 2, 100000, 0, "points along each rod")},
     {ROW("record.fields", RUN(record_fields), "[pose, energy, inputs, tendons, chambers, bodies, reactions, contact, sensors]", "what is written"), .kind = OPTION_FIELDS, .choices = fields},

@@ -48,6 +48,7 @@ td_rod_def td_default_rod_def(void) {
                 .joint = TD_CLAMP,
                 .axis = {1.0, 0.0, 0.0},
                 .axis2 = {0.0, 1.0, 0.0}},
+        .tube = {.within = -1, .slip_rate = 1.0},
     };
 }
 
@@ -242,6 +243,7 @@ int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err) {
                      .base = def->base,
                      .tip = def->tip,
                      .feed = def->feed,
+                     .tube = def->tube,
                      .envelope = def->envelope,
                      .mean_stretch = def->mean_stretch};
     if (!rod.name || !rod.pieces) {

@@ -30,6 +30,7 @@ typedef struct robot_rod {
     td_base_def base;
     td_tip_def tip;
     td_number feed;
+    td_tube_def tube;
     double envelope;  // m; 0: not given
     bool mean_stretch;
 } robot_rod;
@@ -139,6 +140,8 @@ int find_input(const td_robot *robot, const char *name);
 double rod_def_length(const td_rod_def *def);  // sum over the pieces
 bool section_is_given(const td_section *section);
 bool is_fed(td_number feed);                       // driven, or not 0
+bool is_tube(const td_robot *robot, int rod);      // turned or pushed, or one runs in the other
+int outermost_of(const td_robot *robot, int rod);  // that shares its centre line
 bool piece_is_coupled(const td_piece_def *piece);  // its stiffness is given as a matrix
 
 // Are there obstacles, and is it one of those that touch them?

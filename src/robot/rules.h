@@ -37,6 +37,10 @@ typedef struct part_kind {
 td_status part_validate(const td_robot *robot, const part_kind *kind, const char *name, int count,
                         char owner[OWNER_SIZE], td_error *err);
 
+// validate_tubes.c
+td_status tube_validate(const td_robot *robot, const char *owner, const td_rod_def *def,
+                        td_error *err);
+
 td_status rod_index_validate(const td_robot *robot, const char *owner, int rod, td_error *err);
 // s on a rod, with room for the rounding of the sum of its pieces.
 td_status on_rod(const td_robot *robot, place p, int rod, double s, td_error *err);

@@ -165,7 +165,8 @@ td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *e
     if (!status) status = not_negative((place){owner, NULL, "envelope"}, def->envelope, "m", err);
     if (!status) status = base_validate(robot, owner, &def->base, err);
     if (!status) status = tip_validate(robot, owner, &def->tip, err);
-    return status ? status : feed_validate(robot, owner, def, err);
+    if (!status) status = feed_validate(robot, owner, def, err);
+    return status ? status : tube_validate(robot, owner, def, err);
 }
 
 // ---------------------------------------------------------------- bodies

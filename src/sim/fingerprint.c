@@ -36,6 +36,9 @@ static void add_rod(hash *h, const robot_rod *rod) {
         hash_doubles(h, &base->rotation[k].value, 1);
     }
     hash_doubles(h, (const double[]){rod->feed.value, rod->feed.gain}, 2);
+    if (rod->tube.within >= 0) HASH_INTS(h, rod->tube.within);
+    HASH_DOUBLES(h, rod->tube.rotation.value, rod->tube.rotation.gain, rod->tube.translation.value,
+                 rod->tube.translation.gain, rod->tube.friction);
     add_joint(h, base->joint, base->body, base->axis, base->axis2);
     hash_ints(h, (const int[]){tip->held}, 1);
     if (!tip->held) return;

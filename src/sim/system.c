@@ -40,6 +40,8 @@ static void mark_rates(td_system *system, const td_robot *robot) {
     for (int i = 0; i < robot->n_rods; i++) {
         const robot_rod *rod = &robot->rods[i];
         mark_rate(system, &rod->feed);
+        mark_rate(system, &rod->tube.rotation);
+        mark_rate(system, &rod->tube.translation);
         for (int k = 0; k < 3; k++) {
             mark_rate(system, &rod->base.position[k]);
             mark_rate(system, &rod->base.rotation[k]);

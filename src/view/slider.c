@@ -84,6 +84,9 @@ static use use_in_rods(const td_robot *robot, int input) {
     for (int i = 0; i < robot->n_rods; i++) {
         const robot_rod *rod = &robot->rods[i];
         if (drives(&rod->feed, input)) return (use){"feed", 0.1 * rod->length, true, true};
+        if (drives(&rod->tube.rotation, input)) return (use){"turn", PI, true, true};
+        if (drives(&rod->tube.translation, input))
+            return (use){"push", 0.2 * rod->length, true, true};
         if (drives_any(rod->base.position, input))
             return (use){"base", 0.2 * rod->length, true, false};
         if (drives_any(rod->base.rotation, input)) return (use){"base", PI / 2, true, false};

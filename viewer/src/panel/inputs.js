@@ -5,6 +5,7 @@ import { readableUnit, shortNumber } from '../units.js';
 // After the actuators, each kind with what is given of it.
 const GROUPS = [
     ['Feed', ['feed']],
+    ['Tubes', ['turn', 'push']],
     ['Base', ['base']],
     ['Bodies', ['attached']],
     ['Other', ['other']],

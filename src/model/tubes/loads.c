@@ -1,0 +1,168 @@
+// model/tubes/loads.c - what acts on tubes from outside: weight, inertia, drag, loads, bodies.
+//
+// A wrench (m, f) on tube j works on the motion of the centre line, and m on the spin of the tube about the tangent t:
+//
+//     dW = f . dp + m . dtheta + (t . m) dpsi_j
+#include <math.h>
+#include <string.h>
+
+#include "model/tubes/bundle.h"
+
+const knot *bundle_knot(const bundle *b, const bundle_memory *m, int place) {
+    return place < b->n_nodes ? &m->nodes[place] : &m->ends[place - b->n_nodes];
+}
+
+// ---------------------------------------------------------------- bodies
+static void add_block(double *S, int row, int column, const mat3 *x, double factor) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) S[6 * (row + i) + column + k] += factor * x->m[i][k];
+}
+
+static mat3 turned_by(const mat3 *R, const mat3 *J) {  // R J R'
+    const mat3 back = mat3_transpose(R), right = mat3_mul(J, &back);
+    return mat3_mul(R, &right);
+}
+
+static void add_body_slopes(const body_now *b, const mat3 *axes, vec3 h, vec3 lift,
+                            const tangent_weights *w, double *S) {
+    if (w->a != 0.0) {
+        const mat3 J = turned_by(axes, &b->inertia), hat = mat3_hat(h), one = mat3_identity();
+        add_block(S, 0, 0, &J, -w->a);
+        add_block(S, 3, 3, &one, -w->a * b->mass);
+        add_block(S, 0, 3, &hat, -w->a);
+        add_block(S, 3, 0, &hat, w->a);
+    }
+    if (w->q == 0.0 || vec3_dot(h, h) == 0.0) return;
+    // -(dtheta x h) x lift = lift' h dtheta - h lift' dtheta
+    const mat3 one = mat3_identity(), outer = mat3_outer(h, lift);
+    add_block(S, 0, 0, &one, w->q * vec3_dot(h, lift));
+    add_block(S, 0, 0, &outer, -w->q);
+}
+
+vec6 body_wrench(const body_now *b, const mat3 *axes, const knot *k, int tube, vec3 gravity,
+                 bool moves, const tangent_weights *w, double *S) {
+    const vec3 t = mat3_column(axes, 2), h = mat3_mul_vec(axes, b->moment);
+    const vec3 lift = moves ? vec3_sub(k->v_t, gravity) : vec3_neg(gravity);
+    vec6 out = {vec3_neg(vec3_cross(h, lift)), vec3_scale(lift, -b->mass)};
+    if (S) add_body_slopes(b, axes, h, lift, w, S);
+    if (!moves) return out;
+    const vec3 spin = vec3_madd(k->w, k->spin[tube], t);
+    vec3 spin_t = vec3_madd(k->w_t, k->spin_t[tube], t);
+    spin_t = vec3_madd(spin_t, k->spin[tube], vec3_cross(k->w, t));
+    const vec3 w_own = mat3_tmul_vec(axes, spin), w_t = mat3_tmul_vec(axes, spin_t);
+    const vec3 momentum = mat3_mul_vec(&b->inertia, w_own);
+    const vec3 moment = vec3_add(mat3_mul_vec(&b->inertia, w_t), vec3_cross(w_own, momentum));
+    const vec3 swing = vec3_add(vec3_cross(spin_t, h), vec3_cross(spin, vec3_cross(spin, h)));
+    out.a = vec3_sub(out.a, mat3_mul_vec(axes, moment));
+    out.l = vec3_sub(out.l, swing);
+    return out;
+}
+
+// ---------------------------------------------------------------- along tubes
+typedef struct tour {
+    const bundle *b;
+    bundle_memory *m;
+    const bundle_situation *at;
+    const tangent_weights *w;
+    visitor *to;
+    void *context;
+} tour;
+
+static vec3 velocity_of(const tour *x, const knot *k) {
+    return x->at->moves ? k->v : vec3_zero();
+}
+
+static void add_drag(const tour *x, const tube_section *s, double weight, const mat3 *axes,
+                     const knot *k, vec6 *sum, double *S) {
+    const point_body body = {.drag = vec3_scale(vec3_load(s->drag), weight),
+                             .linear_drag = vec3_scale(vec3_load(s->linear_drag), weight)};
+    point_answer out = {.lost = 0.0};
+    point_slopes slopes = {{0.0}, {0.0}};
+    const point_now now = {axes, k->p, k->v};
+    environment_add(vec3_zero(), &body, &now, &out, S ? &slopes : NULL);
+    *sum = vec6_add(*sum, out.wrench);
+    if (!x->w) x->m->lost += out.lost;
+    for (int i = 0; S && i < 36; i++)
+        S[i] += x->w->q * slopes.by_motion[i] + x->w->v * slopes.by_velocity[i];
+}
+
+static void add_load(const tour *x, const tube_load *l, double weight, const mat3 *axes,
+                     const knot *k, vec6 *sum, double *S) {
+    double slope[36];
+    const point_now now = {axes, k->p, velocity_of(x, k)};
+    const bool answers = S && load_answers(&l->of);
+    const vec6 w =
+        load_at(&l->of, x->at->inputs, weight * x->at->share, NULL, &now, answers ? slope : NULL);
+    *sum = vec6_add(*sum, w);
+    if (x->at->moves && !x->w) {
+        const vec3 spin = vec3_madd(k->w, k->spin[l->tube], mat3_column(axes, 2));
+        x->m->given += vec3_dot(w.l, k->v) + vec3_dot(w.a, spin);
+    }
+    for (int i = 0; answers && i < 36; i++) S[i] += x->w->q * slope[i];
+}
+
+static bool drags(const tube_section *s) {
+    for (int k = 0; k < 3; k++)
+        if (s->drag[k] != 0.0 || s->linear_drag[k] != 0.0) return true;
+    return false;
+}
+
+static void visit_node(const tour *x, int e, int node, int j) {
+    const bundle *b = x->b;
+    const element_now *el = &x->m->elements[e];
+    const knot *k = &x->m->nodes[node];
+    const tube_section *s = &x->m->sections[node * b->n + j];
+    const double weight = el->h * b->gauss.b[node - e * b->per];
+    const mat3 axes = tube_axes(k, j);
+    const body_now body = {.mass = weight * s->mass,
+                           .inertia = mat3_diag(vec3_scale(vec3_load(s->inertia), weight))};
+    double S[36] = {0.0}, *slopes = x->w ? S : NULL;
+    vec6 sum = body_wrench(&body, &axes, k, j, x->at->gravity, x->at->moves, x->w, slopes);
+    if (x->at->moves && drags(s)) add_drag(x, s, weight, &axes, k, &sum, slopes);
+    for (int i = 0; i < b->n_loads; i++) {
+        const tube_load *l = &b->loads[i];
+        const double *marks = b->tubes[j].marks;
+        if (l->tube != j || !l->of.distributed || s->s > marks[l->to]) continue;
+        if (l->from < 0 || s->s > marks[l->from]) add_load(x, l, weight, &axes, k, &sum, slopes);
+    }
+    x->to(x->context, &(visit){node, j, sum, slopes});
+}
+
+static void visit_end(const tour *x, int e) {
+    const bundle *b = x->b;
+    const element_now *el = &x->m->elements[e];
+    const knot *k = &x->m->ends[e];
+    const int j = el->tube;
+    const mat3 axes = tube_axes(k, j);
+    double S[36] = {0.0}, *slopes = x->w ? S : NULL;
+    vec6 sum = vec6_zero();
+    bool any = false;
+    for (int i = 0; i < b->n_riders; i++) {
+        const rider *r = &b->riders[i];
+        if (r->tube != j || r->mark != el->mark) continue;
+        const double share = number_value(r->attached, x->at->inputs);
+        const body_now body = {share * r->mass, vec3_scale(r->moment, share),
+                               mat3_scale(&r->inertia, share)};
+        sum = vec6_add(sum,
+                       body_wrench(&body, &axes, k, j, x->at->gravity, x->at->moves, x->w, slopes));
+        any = true;
+    }
+    for (int i = 0; i < b->n_loads; i++) {
+        const tube_load *l = &b->loads[i];
+        if (l->of.distributed || l->tube != j || l->to != el->mark) continue;
+        add_load(x, l, 1.0, &axes, k, &sum, slopes);
+        any = true;
+    }
+    if (any) x->to(x->context, &(visit){b->n_nodes + e, j, sum, slopes});
+}
+
+// What lies behind the plate is held by it.
+void bundle_visit(const bundle *b, bundle_memory *m, const bundle_situation *at, int e,
+                  const tangent_weights *w, visitor *to, void *context) {
+    const tour x = {b, m, at, w, to, context};
+    const element_now *el = &m->elements[e];
+    for (int k = 0; k < b->per && el->h > 0.0; k++)
+        for (int j = 0; j < b->n; j++)
+            if (el->there[j]) visit_node(&x, e, e * b->per + k, j);
+    if (!el->behind) visit_end(&x, e);
+}
