@@ -17,6 +17,7 @@ import { Transport } from './panel/transport.js';
 import { Plots } from './plots/plots.js';
 import { frameLayout, readFrame } from './protocol.js';
 import { Replay } from './replay.js';
+import { Axes } from './scene/axes.js';
 import { Grab } from './scene/grab.js';
 import { makeGround } from './scene/ground.js';
 import { Robot } from './scene/robot.js';
@@ -55,6 +56,8 @@ export class Page {
         });
         this.grab = new Grab(this.stage, () => this.grabState(), this.grabActions());
         this.stage.beforeDraw.push(() => this.drawFrame());
+        const axes = new Axes(this.stage);
+        this.stage.beforeDraw.push(() => axes.update());
         buildTools(this.toolActions());
         this.sheets = new Sheets((name) => name === 'plots' && this.showPlots());
         this.listen();
@@ -153,6 +156,7 @@ export class Page {
             picture: () => this.savePicture(),
             record: () => this.toggleRecording(),
             inputs: () => this.send({ do: 'export-inputs' }),
+            table: () => this.saveTable(),
             theme: () => this.toggleTheme(),
             help: showHelp,
         };
@@ -212,7 +216,11 @@ export class Page {
         this.robot = new Robot(hello);
         this.robot.paint(this.stage.colours);
         this.stage.scene.add(this.robot.group);
-        this.inputs = new Inputs(hello, (message) => this.send(message));
+        this.inputs = new Inputs(
+            hello,
+            (message) => this.send(message),
+            (words) => this.messages.show('note', 'Taken as 0', words),
+        );
         buildPanel(
             this.inputs.node,
             this.choices.node,
@@ -436,6 +444,12 @@ export class Page {
 
     savePicture() {
         savePicture(this.stage, fileName(this.hello?.robot.name, 'png'));
+    }
+
+    saveTable() {
+        if (!this.plots) return;
+        const table = new Blob([this.plots.table(this.hello)], { type: 'text/csv' });
+        download(table, fileName(this.hello.robot.name, 'csv'));
     }
 
     toggleRecording() {

@@ -541,3 +541,39 @@ test('the tip follows the frames to where the arm bends', async () => {
     await page.waitForFunction(() => window.tendril.frame.rods[0].at(-7) > 0.05);
     assert.ok((await tip(page))[0] > 0.05);
 });
+
+test('a tension below 0 is taken as 0, with a word; one beyond the slider is marked', async () => {
+    const page = await open();
+    await page.fill('#number-0', '-5');
+    await page.press('#number-0', 'Enter');
+    await heard({ do: 'set', input: 0, value: 0 });
+    await page.getByText('never negative').waitFor();
+    await page.fill('#number-0', '1e4');
+    await page.press('#number-0', 'Enter');
+    await heard({ do: 'set', input: 0, value: 1e4 });
+    assert.equal(await page.locator('.input.beyond').count(), 1);
+});
+
+test('the plots are saved as a table in SI units', async () => {
+    const page = await open();
+    await page.waitForFunction(() => window.tendril.plots.history.time.length > 3);
+    const [saved] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByLabel('Save the plots as a table').click(),
+    ]);
+    const [head, first] = readFileSync(await saved.path(), 'utf8').split('\n');
+    assert.match(head, /^time \[s\],arm\.x \[m\],arm\.y \[m\],arm\.z \[m\],kinetic \[J\]/);
+    assert.equal(first.split(',').length, head.split(',').length);
+});
+
+test('the axes of the world turn with the view', async () => {
+    const page = await open();
+    const ends = () =>
+        page.$$eval('#axes line', (all) => all.map((line) => Number(line.getAttribute('y2'))));
+    await page.evaluate(() => {
+        window.tendril.look('front');
+        window.tendril.stage.draw();
+    });
+    const [x, , z] = await ends();
+    assert.ok(Math.abs(x) < 0.5 && z < -18, `seen from the front, z is up: ${x} ${z}`);
+});

@@ -16,9 +16,10 @@ const TUCKED = new Set(['Gravity']); // closed at first
 const STEPS = 400;
 
 class Row {
-    constructor(input, index, send) {
+    constructor(input, index, send, tell) {
         this.input = input;
         this.send = send;
+        this.tell = tell;
         this.index = index;
         const largest = Math.max(Math.abs(input.min), Math.abs(input.max), Math.abs(input.value));
         this.unit = readableUnit(input.unit, largest);
@@ -68,13 +69,33 @@ class Row {
         const typed = Number(this.number.value);
         if (this.number.value === '' || !Number.isFinite(typed)) return;
         this.touched = performance.now();
-        this.slider.value = typed * this.unit.factor;
-        this.ask(typed * this.unit.factor);
+        const value = this.possible(typed * this.unit.factor);
+        this.number.value = shortNumber(value / this.unit.factor, 4);
+        this.slider.value = value;
+        this.ask(value);
+    }
+
+    // A slider that begins at 0 is of something that has no negative: a tendon that would push is slack.
+    possible(value) {
+        const { name, kind, min } = this.input;
+        if (min !== 0 || value >= 0) return value;
+        const typed = `${shortNumber(value / this.unit.factor, 4)} ${this.unit.label}`;
+        this.tell(`${name} = ${typed}: a ${kind} here is never negative.`);
+        return 0;
+    }
+
+    // More than the slider spans is taken, and marked.
+    mark(value) {
+        const { min, max } = this.input;
+        const beyond = value < min - 1e-9 * (max - min) || value > max + 1e-9 * (max - min);
+        this.node.classList.toggle('beyond', beyond);
+        this.number.title = beyond ? 'beyond what the slider spans' : '';
     }
 
     // At most one message for each picture drawn.
     ask(value) {
         this.wanted = value;
+        this.mark(value);
         this.setFollows(false);
         if (this.asking) return;
         this.asking = true;
@@ -89,6 +110,7 @@ class Row {
         if (performance.now() - (this.touched ?? -1000) < 400 || !Number.isFinite(value)) return;
         if (value === this.shown) return;
         this.shown = value;
+        this.mark(value);
         this.slider.value = value;
         this.slider.setAttribute(
             'aria-valuetext',
@@ -116,8 +138,9 @@ function actuatorGroups({ actuators = [] }) {
 }
 
 export class Inputs {
-    constructor({ inputs, robot }, send) {
-        this.rows = inputs.map((input, i) => new Row(input, i, send));
+    // tell: words about what was not taken as it was typed
+    constructor({ inputs, robot }, send, tell) {
+        this.rows = inputs.map((input, i) => new Row(input, i, send, tell));
         this.node = element('div', { class: 'groups' });
         for (const [title, kinds] of [...actuatorGroups(robot), ...GROUPS]) {
             const rows = this.rows.filter((row) => kinds.includes(row.input.kind));

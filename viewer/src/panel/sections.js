@@ -48,7 +48,7 @@ export function buildPanel(inputs, choices, modes, actions, live) {
     byId('panel').replaceChildren(...parts);
 }
 
-export function buildTools({ picture, record, inputs, theme, help }) {
+export function buildTools({ picture, record, inputs, table, theme, help }) {
     const recording = iconButton('record', 'Record an animation', '', record);
     recording.id = 'record';
     const file = iconButton('file', 'Save the inputs as a file', '', inputs);
@@ -57,6 +57,7 @@ export function buildTools({ picture, record, inputs, theme, help }) {
         iconButton('picture', 'Save a picture', 's', picture),
         recording,
         file,
+        iconButton('table', 'Save the plots as a table', '', table),
         iconButton('theme', 'Light or dark', 't', theme),
         iconButton('help', 'Keys', '?', help),
     );

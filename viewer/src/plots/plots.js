@@ -131,6 +131,22 @@ export class Plots {
         this.ratio.draw(time, [ratio]);
     }
 
+    // All that is kept, in SI units.
+    table({ robot, inputs }) {
+        const cell = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+        const heads = [
+            'time [s]',
+            ...robot.rods.flatMap(({ name }) => ['x', 'y', 'z'].map((d) => `${name}.${d} [m]`)),
+            ...ENERGIES.map((name) => `${name} [J]`),
+            ...inputs.map(({ name, unit }) => (unit ? `${name} [${unit}]` : name)),
+            'iterations',
+            'ratio',
+        ];
+        const columns = this.history.columns();
+        const rows = this.history.time.map((_, i) => columns.map((column) => column[i] ?? ''));
+        return [heads.map(cell), ...rows].map((row) => row.join(',')).join('\n') + '\n';
+    }
+
     // A whole recording at once.
     fill(frames) {
         frames.forEach((frame) => this.history.push(frame));
