@@ -58,22 +58,18 @@ void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *o
                       .krylov = ARENA_TAKE(work, double, (N_KRYLOV + 1) * n),
                       .pivot = ARENA_TAKE(work, int, n),
                       .spare = ARENA_TAKE(work, int, n)};
-    double **const points[] = {&m.star, &m.tq, &m.bq, &m.path_q, &m.away};
+    double **const points[] = {&m.star, &m.tq, &m.bq, &m.path_q, &m.away, &m.try_q};
     double **const rates[] = {&m.star_v, &m.tv, &m.ta, &m.bv, &m.ba};
-    double **const efforts[] = {&m.tl, &m.bl, &m.star_l, &m.path_l};
+    double **const efforts[] = {&m.tl, &m.bl, &m.star_l, &m.path_l, &m.try_l};
     double **const rows[] = {&m.r,      &m.dz,     &m.next,  &m.mode, &m.tangent,
                              &m.before, &m.walked, &m.probe, &m.plus, &m.minus};
     double **const matrices[] = {&m.matrix, &m.whole, &m.own};
-    for (int i = 0; i < 5; i++) *points[i] = ARENA_TAKE(work, double, n_x);
+    for (int i = 0; i < 6; i++) *points[i] = ARENA_TAKE(work, double, n_x);
     for (int i = 0; i < 5; i++) *rates[i] = ARENA_TAKE(work, double, n_q);
-    for (int i = 0; i < 4; i++) *efforts[i] = ARENA_TAKE(work, double, n_l);
+    for (int i = 0; i < 5; i++) *efforts[i] = ARENA_TAKE(work, double, n_l);
     for (int i = 0; i < 10; i++) *rows[i] = ARENA_TAKE(work, double, n);
     for (int i = 0; i < 3; i++) *matrices[i] = ARENA_TAKE(work, double, matrix);
-    if (p->kinks) {
-        m.kink_q = ARENA_TAKE(work, double, n_x);
-        m.kink_l = ARENA_TAKE(work, double, n_l);
-        m.start_q = ARENA_TAKE(work, double, n_x);
-    }
+    if (p->kinks) m.start_q = ARENA_TAKE(work, double, n_x);
     if (out) *out = m;
 }
 

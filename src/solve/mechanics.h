@@ -255,7 +255,7 @@ typedef struct solve_memory {
     double *probe, *plus, *minus;     // (n each) of differences
     double *walked;                   // (n) sum of the corrections of the last solve
     double *path_q, *path_l, *away;   // (n_x), (n_l), (n_x)
-    double *kink_q, *kink_l;          // (n_x), (n_l) with kinks
+    double *try_q, *try_l;            // (n_x), (n_l) where a solve of a path begins
     double *start_q;                  // (n_x) where equilibria among obstacles are sought from
     double *matrix, *whole, *own;     // (n_matrix each)
     double *krylov;                   // (N_KRYLOV + 1) x n; of answers, the first SOLVE_COLUMNS

@@ -15,6 +15,7 @@
 #define SETTLED 1e-6   // rad: corrections of a shape that are none
 #define NUDGE 0.02     // rad, by which a shape that does not hold is left
 #define STRIDE 0.3     // rad, of a step downhill
+#define GROWTH 10.0    // of such steps: where it hardly holds Newton's method leads anywhere
 #define HALVINGS 40
 #define CLOSE 1e-9  // of a path, where stability is lost
 #define MOST_STRIDES 400
@@ -103,18 +104,25 @@ void path_set(solve_path *p, double x) {
 // search across it finds a smaller one: whole corrections come first. Nor is a small one an answer.
 static bool solve_across_kinks(solve_path *p, stage_rules rules) {
     const solve_part *part = p->s.p;
-    solve_memory *m = part->m;
     rules.loose = ROUNDING;
     rules.shortest = 1.0;
-    keep_shape(part, m->kink_q, m->kink_l);
     if (stage_solve(&p->s, &rules)) return true;
-    put_back(part, m->kink_q, m->kink_l);
+    put_back(part, part->m->try_q, part->m->try_l);
     rules.shortest = SHORTEST;
     return stage_solve(&p->s, &rules);
 }
 
-// By its own means. Where something is nearly neutral, as the plane in which a round column has buckled,
-// rounding moves it more than the tolerance, or far away, unless it is held a little.
+// Where something is nearly neutral, as the plane in which a round column has buckled, rounding moves it more than the
+// tolerance, or far away, unless it is held a little.
+static bool solve_held(solve_path *p, const stage_rules *rules) {
+    const solve_part *part = p->s.p;
+    if (p->s.drag > 0.0 || !(p->s.size < NEARLY)) return false;
+    put_back(part, part->m->try_q, part->m->try_l);
+    p->s.drag = PATH_DRAG;
+    return stage_solve(&p->s, rules);
+}
+
+// By its own means, held a little as above.
 static bool correct(solve_path *p) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
@@ -145,7 +153,9 @@ bool path_solve(solve_path *p, double x) {
     path_set(p, x);
     p->s.drag = p->lost > 0.0 || (p->floated && p->s.p->floats) ? PATH_DRAG : p->drag;
     if (p->s.p->how->correct) return correct(p);
-    return p->s.p->kinks ? solve_across_kinks(p, rules) : stage_solve(&p->s, &rules);
+    keep_shape(p->s.p, p->s.p->m->try_q, p->s.p->m->try_l);
+    if (p->s.p->kinks) return solve_across_kinks(p, rules);
+    return stage_solve(&p->s, &rules) || solve_held(p, &rules);
 }
 
 bool path_is_unstable(solve_path *p) {
@@ -180,9 +190,9 @@ static bool factor_dragged(solve_path *p, double *drag) {
     return part_linear(part)->factor(part, m->factors, m->pivot);
 }
 
-// (K + drag B) dz = -r: one implicit step of B q' = -r, of the size of its correction; < 0: there is
-// none.
-static double stride(solve_path *p, double *drag) {
+// (K + drag B) dz = -r: one implicit step of B q' = -r, as far as `longest`, of the size of its correction; < 0:
+// there is none.
+static double stride(solve_path *p, double *drag, double longest) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
     p->call->stats->iterations++;
@@ -192,7 +202,7 @@ static double stride(solve_path *p, double *drag) {
     part_solve(part, m->dz);
     const double size = part_size(part, m->dz);
     if (!isfinite(size)) return -1.0;
-    stage_move(&p->s, fmin(1.0, STRIDE / size), m->dz);
+    stage_move(&p->s, fmin(1.0, longest / size), m->dz);
     return size;
 }
 
@@ -200,7 +210,7 @@ static double stride(solve_path *p, double *drag) {
 static bool slide(solve_path *p) {
     double drag = 1.0, last = HUGE_VAL;
     for (int i = 0; i < MOST_STRIDES && drag > LEAST_DRAG; i++) {
-        const double size = stride(p, &drag);
+        const double size = stride(p, &drag, STRIDE);
         if (size < 0.0 || interrupted(p->call->interrupt)) return false;
         if (size < last && size < STRIDE) drag *= 0.3;
         last = size;
@@ -210,14 +220,18 @@ static bool slide(solve_path *p) {
 
 // With as little drag as lets nothing grow uphill; where none is needed this is Newton's method. What calms
 // down under drag that it needs stands on the edge: rounding must not decide where it goes. Without an energy there is no
-// uphill, and that drag tells nothing.
-static bool slip(solve_path *p) {
+// uphill, and that drag tells nothing. *way: rad, that it went.
+static bool slip(solve_path *p, double *way) {
     const double least = p->s.p->floats ? PATH_DRAG : 0.0;  // what moves freely stays where it is
-    double drag = least;
+    double drag = least, longest = STRIDE;
+    *way = 0.0;
     for (int i = 0; i < MOST_SLIPS; i++) {
-        const double asked = drag, size = stride(p, &drag);
+        const double asked = drag, size = stride(p, &drag, longest), moved = fmin(size, longest);
         if (size < 0.0 || interrupted(p->call->interrupt)) return false;
-        if (drag == least && size <= NEARLY) return true;
+        *way += moved;
+        longest = fmin(STRIDE, GROWTH * fmax(moved, NOISE));
+        // the first one brings the forces inside into balance, on which it hangs whether it holds
+        if (i > 0 && drag == least && size <= NEARLY) return true;
         if (drag > asked && size <= NOISE) return stage_lacks_potential(&p->s);
         drag = drag > 20.0 * LEAST_DRAG && size > NOISE ? 0.5 * drag : least;
     }
@@ -323,14 +337,6 @@ static void find_answer(solve_path *p) {
     part_solve(part, m->tangent);
 }
 
-// Did the last step bend it against the answer of where it began? Near a bifurcation that leads to
-// the other side.
-static bool is_wrong_side(const solve_path *p) {
-    const solve_part *part = p->s.p;
-    const solve_memory *m = part->m;
-    return p->s.walked > NUDGE && along(part, m->walked, m->tangent) < 0.0;
-}
-
 // Downhill from the shape where the step began, to the side that its answer points to.
 static bool go_downhill(solve_path *p, double x) {
     const solve_part *part = p->s.p;
@@ -340,20 +346,23 @@ static bool go_downhill(solve_path *p, double x) {
     return path_relax(p, m->tangent);
 }
 
+// To where the step began, with the reactions of the shape that is kept.
+static void start_with_reactions(const solve_part *p) {
+    put_back(p, p->m->star, p->m->path_l);
+    if (p->how->lend) p->how->lend(p->of, p->m->path_q, p->m->tq);
+}
+
 // Downhill from where the step began, as it leans by itself, to a shape nearby.
 static bool lean(solve_path *p, double x, bool found, bool last_try) {
     const solve_part *part = p->s.p;
-    solve_memory *m = part->m;
-    double drag = LITTLE;
+    double drag = LITTLE, way;
     const bool far = last_try || p->floated;
-    put_back(part, m->star, m->star_l);
-    if (found) part->how->lend(part->of, m->path_q, m->tq);
+    if (found) start_with_reactions(part);
+    else put_back(part, part->m->star, part->m->star_l);
     path_set(p, x);
     if (!far && (!factor_dragged(p, &drag) || drag > LITTLE)) return false;
-    if (!slip(p) || !path_solve(p, x) || path_is_unstable(p)) return false;
-    if (p->floated) return true;
-    part->how->between(part->of, m->star, m->tq, m->walked);
-    return part_size(part, m->walked) <= FAR;
+    if (!slip(p, &way) || !path_solve(p, x) || path_is_unstable(p)) return false;
+    return p->floated || way <= FAR;
 }
 
 // Where between the last shape that held and x stability is lost.
@@ -380,11 +389,9 @@ static void leave_unstable(solve_path *p, double x) {
     const double lost = locate_loss(p, x);
     if (part->how->crossed && !part->how->crossed(part->of)) return;
     if (p->lost == 0.0) p->lost = lost;
-    if (part->how->correct) {
-        put_back(part, m->star, m->star_l);
-        path_set(p, p->reached);
-        find_answer(p);
-    }
+    put_back(part, m->star, m->star_l);
+    path_set(p, p->reached);
+    find_answer(p);
     if (go_downhill(p, x)) return;
     put_back(part, m->path_q, m->path_l);
     if (path_relax(p, m->tangent)) return;
@@ -412,8 +419,7 @@ static bool is_of_branch(solve_path *p, double x) {
     solve_memory *m = part->m;
     if (p->s.walked <= NEAR_BY) return true;
     keep_shape(part, m->path_q, m->path_l);
-    put_back(part, m->star, m->star_l);
-    part->how->lend(part->of, m->path_q, m->tq);
+    start_with_reactions(part);
     path_set(p, x);
     const bool holds =
         stage_matrix(&p->s, &(tangent_weights){.q = 1.0, .symmetric = true}, m->matrix) &&
@@ -424,26 +430,20 @@ static bool is_of_branch(solve_path *p, double x) {
 
 // Where Newton's method finds nothing, or what is unstable or may be of another branch, the shape leans
 // downhill; in the end what Newton's method found is believed.
-static step_end take_own_step(solve_path *p, double x, bool last_try) {
+static step_end take_step(solve_path *p, double x, bool last_try) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
+    const bool own = part->how->correct;
+    const bool matrix = part->how->tangent || !own;      // is there one?
+    const bool leans = matrix && (own || !part->kinks);  // across kinks strides downhill shake
     const bool found = path_solve(p, x), holds = found && (p->stays || !path_is_unstable(p));
-    if (holds && (p->stays || !part->how->tangent || is_of_branch(p, x))) return STEP_HOLDS;
+    if (holds && (p->stays || !matrix || is_of_branch(p, x))) return STEP_HOLDS;
     if (found) keep_shape(part, m->path_q, m->path_l);
-    if (part->how->tangent && lean(p, x, found, last_try)) return STEP_HOLDS;
+    if (leans && lean(p, x, found, last_try)) return STEP_HOLDS;
     if (!found || (holds && !last_try)) return STEP_FAILED;
     put_back(part, m->path_q, m->path_l);
     path_set(p, x);
     return holds ? STEP_HOLDS : STEP_UNSTABLE;
-}
-
-static step_end take_step(solve_path *p, double x, bool last_try) {
-    if (p->s.p->how->correct) return take_own_step(p, x, last_try);
-    if (p->floated && lean(p, x, false, last_try)) return STEP_HOLDS;
-    if (p->floated) put_back(p->s.p, p->s.p->m->star, p->s.p->m->star_l);
-    if (!path_solve(p, x) || (!last_try && p->s.walked > FAR)) return STEP_FAILED;
-    if (is_wrong_side(p)) return last_try && go_downhill(p, x) ? STEP_HOLDS : STEP_FAILED;
-    return !p->stays && path_is_unstable(p) ? STEP_UNSTABLE : STEP_HOLDS;
 }
 
 // A step that ends in an unstable shape, bends far, or to the wrong side is tried smaller before it is
@@ -451,7 +451,7 @@ static step_end take_step(solve_path *p, double x, bool last_try) {
 bool path_follow(solve_path *p) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
-    double step = longest_from(p, 0.0), answered = -1.0;
+    double step = longest_from(p, 0.0);
     p->reached = 0.0;
     memset(m->tangent, 0, sizeof(double) * (size_t)part_n(part));
     keep_shape(part, m->star, m->star_l);
@@ -462,11 +462,6 @@ bool path_follow(solve_path *p) {
         step = fmin(fmin(step, longest_from(p, from)), end_of_leg - from);
         const double next = step < end_of_leg - from ? from + step : end_of_leg;
         const bool last_try = 0.25 * step < SMALLEST;
-        if (from != answered && !part->how->correct) {
-            path_set(p, from);
-            find_answer(p);
-            answered = from;
-        }
         keep_shape(part, m->star, m->star_l);
         p->floated = p->s.neutral;
         p->call->stats->load_steps++;
