@@ -36,7 +36,9 @@ typedef struct td_gradient_options {  // start from td_default_gradient_options(
     // Numbers of the robot, n_parameters of them: of each the same robot, compiled, with the number changed by
     // + steps[i] and - steps[i], as td_get_sensitivity has it. Forces in each state of the run are compared, and outputs:
     // differences of second order, where all else is exact; a step of 1e-4 of a number leaves 1e-8 or so of its
-    // gradient. The start stays, in its coordinates; outputs keep their share of a rod's length. Models other than cosserat.
+    // gradient. The start stays, in its coordinates; outputs keep their share of a rod's length. In
+    // cosserat each step is taken by these robots, too, from its coordinates and rates: with sdirk2 and backward-euler, where
+    // no input moves a base.
     const td_system *const *plus, *const *minus;  // (n_parameters) must outlive the gradient
     const double *steps;
     int n_parameters;
