@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build page page-static page-static-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces robots experiments bench papers \
+.PHONY: help deps build page page-static page-static-test octave octave-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces robots experiments bench papers \
         pictures install format format-check clean gpu gpu-pack gpu-test
 
 help:  ## this list
@@ -48,6 +48,17 @@ page-static:  ## the page without a server, the library compiled to WebAssembly:
 
 page-static-test: build page-static  ## that page in Chromium, against the program
 	cd viewer && TENDRIL=$(abspath $(TENDRIL)) STATIC=$(abspath $(STATIC)) node --test test/static.test.mjs
+
+OCTAVE = $(BUILD)/octave
+
+octave: build  ## the package for Octave: build/octave, with tendril_mex and +tendril
+	@bash scripts/deps octave
+	@mkdir -p $(OCTAVE)
+	mkoctfile --mex -std=c17 -Wall -Iinclude octave/tendril_mex.c -o $(OCTAVE)/tendril_mex.mex -L$(BUILD) -ltendril '-Wl,-rpath,$(abspath $(BUILD))'
+	rm -rf $(OCTAVE)/+tendril && cp -r octave/+tendril octave/setup.m $(OCTAVE)/
+
+octave-test: octave  ## that package against closed forms and the program
+	octave-cli --no-history --norc tests/octave/test_tendril.m $(OCTAVE)/setup.m examples $(TENDRIL)
 
 demo: build  ## simulate an example and draw it
 	$(TENDRIL) run $(DEMO) --out $(RESULTS)/demo

@@ -1,0 +1,6 @@
+function e = energy(robot)
+  % e = tendril.energy(robot)
+  % Struct with kinetic, elastic, gravity, dissipated, work; J.
+
+  e = tendril_mex('energy', robot.handle);
+end
