@@ -1,26 +1,13 @@
 // The page without a server, from a plain server of files: the library in the browser against the
 // program on this machine.
 import assert from 'node:assert/strict';
-import {
-    createReadStream,
-    existsSync,
-    mkdtempSync,
-    readFileSync,
-    rmSync,
-    statSync,
-    writeFileSync,
-} from 'node:fs';
-import { createServer } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { openBrowser, openPage, ready, spareThePixels } from './browser.mjs';
+import { serveFiles } from './files.mjs';
 import { example, runTendril } from './program.mjs';
-
-const STATIC = process.env.STATIC ?? fileURLToPath(new URL('../../results/page', import.meta.url));
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css',
-    '.wasm': 'application/wasm', '.json': 'application/json', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' };
 
 let browser;
 let server;
@@ -28,18 +15,8 @@ let address;
 let folder;
 
 before(async () => {
-    server = createServer((request, answer) => {
-        const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
-        const file = join(STATIC, path === '/' ? 'index.html' : path);
-        if (!existsSync(file) || !statSync(file).isFile()) {
-            answer.writeHead(404).end();
-            return;
-        }
-        answer.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' });
-        createReadStream(file).pipe(answer);
-    });
-    await new Promise((done) => server.listen(0, '127.0.0.1', done));
-    address = `http://127.0.0.1:${server.address().port}/`;
+    server = await serveFiles();
+    address = server.address;
     browser = await openBrowser();
     folder = mkdtempSync(join(tmpdir(), 'tendril-static-'));
 });
@@ -176,6 +153,5 @@ for (const [width, height] of [[390, 844], [844, 390], [768, 1024], [1280, 720],
                 .map(({ name }) => name),
         );
         assert.deepEqual(off, []);
-        if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `static-${width}x${height}.png`) });
     });
 }
