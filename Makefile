@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build page page-static page-static-test octave octave-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces robots experiments bench papers \
+.PHONY: help deps build page page-static page-static-test octave octave-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces contact robots experiments bench papers \
         pictures install format format-check clean gpu gpu-pack gpu-test
 
 help:  ## this list
@@ -120,6 +120,12 @@ bounces: build  ## 100000 random bounces, whose energy must not grow: half an ho
 	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS) --target test_contact_bounces
 	$(BUILD)/tests/test_contact_bounces 100000
+
+contact: build  ## 3000 random robots among obstacles, and a plectoneme of 50 elements: ten minutes
+	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target test_contact_random test_contact_ring
+	$(BUILD)/tests/test_contact_ring 50
+	$(BUILD)/tests/test_contact_random 3000
 
 robots: build  ## 100000 random robots and inputs in lanes, against states and alone: ten minutes
 	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
