@@ -358,6 +358,45 @@ static void a_knot_is_tight_with_the_pull(void **state) {
     td_robot_destroy(robot);
 }
 
+// ---------------------------------------------------------------- too many
+// A sheaf of wires as thick as it is, of which each touches every other; and two wires that lie on one another at more nodes
+// than there is room for.
+static char *sheaf(const char *model, int wires, int parts) {
+    enum { MOST = 8192 };
+    static char text[MOST];
+    int n = snprintf(text, MOST, "tendril: 1\ngravity: [0, 0, 0]\nrods:\n");
+    for (int i = 0; i < wires; i++)
+        n += snprintf(text + n, (size_t)(MOST - n),
+                      "  - {name: w%d, length: 0.3, section: {radius: 1 mm}, envelope: 40 mm,\n"
+                      "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000},\n"
+                      "     base: {position: [%g, 0, 0]}}\n",
+                      i, 0.079 * i / (wires - 1));
+    n += snprintf(text + n, (size_t)(MOST - n), "contacts: [{between: [w0");
+    for (int i = 1; i < wires; i++) n += snprintf(text + n, (size_t)(MOST - n), ", w%d", i);
+    snprintf(
+        text + n, (size_t)(MOST - n),
+        "]}]\nsimulation: {model: %s, lumped: {segments: %d}, space: {elements: %d, nodes: 4}}\n",
+        model, parts, parts);
+    return text;
+}
+
+static void what_touches_at_too_many_places_is_refused_in_words(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *model, *words;
+        int wires, parts;
+    } crowds[] = {{"eba", "pairs of segments and bodies touch at once", 16, 10},
+                  {"cosserat", "places at once, and there is room for no more", 2, 30}};
+    for (int i = 0; i < 2; i++) {
+        scene s = scene_of(sheaf(crowds[i].model, crowds[i].wires, crowds[i].parts), NULL, 0);
+        td_state_reset(s.system, s.state);
+        assert_true(td_step(s.system, s.state, 1e-3) < 0);
+        if (!strstr(td_message(s.state), crowds[i].words)) fail_msg("%s", td_message(s.state));
+        CHECK_NEAR(scene_tip(&s).p[2], 0.3, 1e-12);
+        scene_end(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crossed_cantilevers_press_as_beams_do),
@@ -369,6 +408,7 @@ int main(void) {
         cmocka_unit_test(balls_keep_their_momenta),
         cmocka_unit_test(thin_rods_do_not_pass_through_one_another),
         cmocka_unit_test(a_knot_is_tight_with_the_pull),
+        cmocka_unit_test(what_touches_at_too_many_places_is_refused_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

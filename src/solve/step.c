@@ -252,6 +252,9 @@ static td_status refuse(const mover *w) {
                  MOST_SHARES);
         return TD_ERR_NOT_CONVERGED;
     }
+    // What does not fit where the part begins fits nowhere near it: it knows better why.
+    if (p->how->fits && p->how->fits(p->of, &w->s.at, p->m->q, message) < 0)
+        return TD_ERR_NOT_CONVERGED;
     snprintf(
         message, MODEL_MESSAGE_SIZE,
         "rod '%s': Newton's method found no end of the step, also in parts of 1/%d: the motion is "
