@@ -230,6 +230,11 @@ static td_status finish(const chosen_steps *c, step_run *s) {
 
 td_status chosen_advance(chosen_steps *c, step_run *s, kept_energy *kept) {
     double *y = integrator_vector(&c->outside);
+    for (int i = 0; i < c->n; i++) {
+        const solve_part p = c->part(c->compiled, c->memory, i);
+        const td_status possible = part_possible(&p, s->call);
+        if (possible < 0) return possible;
+    }
     c->running = s;
     copy_all(c, y, true);
     const integrator_report report = integrator_advance(

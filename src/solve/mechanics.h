@@ -111,7 +111,9 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // contradicts itself never settles. NULL: the largest dz[k]/unit[k] of the coordinates.
     // n: rows, with or without multipliers.
     double (*size)(void *of, int n, const double *dz);
-    // Refuses inputs that cannot be, in words. NULL: all can.
+    // Refuses inputs that no shape has, at rest or in motion, in words. NULL: there are none.
+    td_status (*possible)(void *of, const double *inputs, char *message);
+    // Refuses what has no equilibrium, in words. NULL: nothing.
     td_status (*admit)(void *of, const double *inputs, char *message);
     // Its own way from q to r = 0 nearby, on the same branch, and the change (n) from one point to
     // another; NULL: newton.c. drag: see solve_stage. *size: of the last correction.
@@ -349,6 +351,10 @@ void stage_move(solve_stage *s, double scale, const double *dz);
 double part_size(const solve_part *p, const double *dz);
 // Whom a message is about: see mechanics.mover.
 const char *part_culprit(const solve_part *p, const double *dz);
+// See mechanics.possible.
+static inline td_status part_possible(const solve_part *p, const model_call *call) {
+    return p->how->possible ? p->how->possible(p->of, call->inputs, call->message) : TD_OK;
+}
 // to = from, moved with the velocity v for h.
 void part_advance(const solve_part *p, const double *from, double h, const double *v, double *to);
 static inline void part_solve(const solve_part *p, double *b) {

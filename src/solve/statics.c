@@ -280,7 +280,8 @@ static td_status verdict(solve_path *w) {
 
 td_status solve_statics(const solve_part *p, const model_call *call) {
     solve_path w = {0};
-    td_status status = p->how->admit ? p->how->admit(p->of, call->inputs, call->message) : TD_OK;
+    td_status status = part_possible(p, call);
+    if (status >= 0 && p->how->admit) status = p->how->admit(p->of, call->inputs, call->message);
     if (status >= 0) status = find_around(p, call, &w);
     if (status < 0) return status;
     call->stats->residual = fmax(call->stats->residual, w.s.size);

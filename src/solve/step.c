@@ -284,6 +284,8 @@ td_status solve_step(step_run *step, const solve_part *whole) {
     const double dt = step->dt, least = dt / MOST_SHARES;
     const double most = step->call->mild == STEP_AS_ASKED ? dt : MILD_PART * dt;
     double t = 0.0, h = dt;
+    const td_status possible = part_possible(&p, step->call);
+    if (possible < 0) return possible;
     recall_factors(&p);
     while (t < dt * (1.0 - 1e-9)) {
         h = fmin(fmin(h, most), dt - t);

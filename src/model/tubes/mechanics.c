@@ -168,7 +168,7 @@ static double turn(void *of, const double *before, const double *inputs) {
     return most;
 }
 
-static td_status admit(void *of, const double *inputs, char *message) {
+static td_status possible(void *of, const double *inputs, char *message) {
     const bundle *b = ((const bundle_at *)of)->b;
     for (int j = 0; j < b->n; j++) {
         const tube_def *t = &b->tubes[j];
@@ -275,7 +275,7 @@ static const mechanics bundle_mechanics = {.residual = residual,
                                            .tangent = tangent,
                                            .rest = rest,
                                            .turn = turn,
-                                           .admit = admit,
+                                           .possible = possible,
                                            .lacks_potential = lacks_potential,
                                            .explain = explain,
                                            .move = move};
