@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense.h"
 #include "math/quat.h"
 #include "sim/linearise.h"
 #include "solve/chart.h"
@@ -136,27 +137,27 @@ void motion_outputs(td_linearisation *l, td_state *state) {
     memcpy(state->keep, state->backup, l->system->keep_bytes);
 }
 
-static void add_row(int n, double c, const double *restrict row, double *restrict to) {
-    for (int i = 0; i < n; i++) to[i] += c * row[i];
+static bool all_zero(const double *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (x[i] != 0.0) return false;
+    return true;
 }
 
-// y after the step, by its columns: C z + C1 z' + C2 z''.
+// y after the step, by its columns: C z + C1 z' + C2 z''; multipliers are beside z''.
 static void add_outputs(td_linearisation *l) {
     const linear_matrices *of = &l->of;
     const step_slopes *s = &l->slopes;
-    const int n_q = of->n_q, N = s->n_columns;
+    const int n = of->n, n_q = of->n_q, N = s->n_columns;
+    const double *const rows[3] = {s->after, s->after + (size_t)n_q * (size_t)N, s->beside};
     memset(l->C_step, 0, sizeof(double) * (size_t)of->n_y * (size_t)N);
-    for (int j = 0; j < of->n_y; j++)
-        for (int k = 0; k < of->n; k++) {
-            const double *const rows[3] = {
-                k < n_q ? s->after + (size_t)k * (size_t)N : s->beside + (size_t)k * (size_t)N,
-                k < n_q ? s->after + (size_t)(n_q + k) * (size_t)N : NULL,
-                k < n_q ? s->beside + (size_t)k * (size_t)N : NULL};
-            for (int by = 0; by < 3; by++) {
-                const double c = of->C[by][j * of->n + k];
-                if (c != 0.0 && rows[by]) add_row(N, c, rows[by], l->C_step + j * N);
-            }
-        }
+    for (int by = 0; by < 3; by++) {
+        if (all_zero(of->C[by], (size_t)of->n_y * (size_t)n)) continue;
+        for (int j = 0; j < of->n_y; j++)
+            dense_madd(1, n_q, N, 1.0, of->C[by] + j * n, rows[by], l->C_step + j * N);
+    }
+    for (int j = 0; j < of->n_y && n > n_q; j++)
+        dense_madd(1, n - n_q, N, 1.0, of->C[0] + j * n + n_q, s->beside + (size_t)n_q * (size_t)N,
+                   l->C_step + j * N);
 }
 
 // ---------------------------------------------------------------- the map
