@@ -8,8 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
+
+// Under sanitizers `make test` takes a part of long rows of cases, which all go the same way through the code; `make
+// sanitize` takes them all.
+static inline int check_briefly(void) {
+    return getenv("TENDRIL_TEST_BRIEF") != NULL;
+}
 
 // |a - b| <= tol, and neither is NaN.
 #define CHECK_NEAR(a, b, tol) check_near((a), (b), (tol), #a, #b, __FILE__, __LINE__)

@@ -347,6 +347,7 @@ static void what_lanes_do_not_know_of_obstacles_is_said(void **unused) {
 }
 
 int main(int argc, char **argv) {
+    if (check_briefly()) robots = 40, seed = 11;
     if (argc > 1) robots = atoi(argv[1]);
     if (argc > 2) seed = strtoull(argv[2], NULL, 10);
     const struct CMUnitTest tests[] = {

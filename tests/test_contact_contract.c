@@ -152,7 +152,7 @@ static void what_fails_leaves_the_state_as_it_was(void **unused) {
 static void no_nan_comes_out(void **unused) {
     (void)unused;
     static const double places[] = {-0.05, 0.0, 1e-3, 0.02, 0.05, 1.0, 1e3, 1e9, -1e9};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    for (size_t i = 0; i < sizeof places / sizeof *places; i += check_briefly() ? 4 : 1)
         for (int motion = 0; motion < 2; motion++) {
             scene s = scene_of(scene_text, NULL, 0);
             scene_set(&s, "up", places[i]);

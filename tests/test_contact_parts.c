@@ -98,8 +98,8 @@ static void crossed_rods_stick_and_slide(void **state) {
     for (int i = 0; i < 2; i++) {
         char model[64];
         snprintf(model, sizeof model, "simulation.model=%s", models[i]);
-        const char *both[] = {sets[0], model};
-        scene s = scene_of(crossed, both, 2);
+        const char *all[] = {sets[0], model, "simulation.lumped.segments=20"};
+        scene s = scene_of(crossed, all, 3);
         scene_rest(&s);
         scene_set(&s, "h", 1e-3);
         scene_rest(&s);
