@@ -318,7 +318,7 @@ static void a_swing_to_rest_of_least_effort_leaves_the_adjoint_no_slope(void **u
     int stopped = 0;
     for (int k = 0; k < 5; k++) {
         at_bound[k] = td_optimum_get_parameter(b, k).at_bound, stopped += at_bound[k];
-        if (at_bound[k]) CHECK_NEAR(fabs(value(b, k)), 0.005, 0.0);
+        if (at_bound[k]) CHECK_NEAR(fabs(value(b, k)), 0.005, 1e-12);
     }
     assert_int_equal(stopped, 1);
     assert_true(td_optimum_value(b) > td_optimum_value(o));

@@ -38,6 +38,8 @@ TD_API int td_optimum_cases(const td_optimum *optimum);  // that were computed
 TD_API int td_optimum_steps(const td_optimum *optimum);  // of the search
 TD_API const char *
 td_optimum_slopes(const td_optimum *optimum);  // "exact", "central differences", "none"
+TD_API const char *td_optimum_aim(const td_optimum *optimum);  // the text of it
+TD_API bool td_optimum_maximises(const td_optimum *optimum);
 TD_API double td_optimum_value(const td_optimum *optimum);  // what was minimised, or maximised
 TD_API double td_optimum_first_value(const td_optimum *optimum);  // the same where it began
 // The slope of what is minimised that bounds which hold do not balance, in ranges of the parameters, over the largest at the
@@ -48,6 +50,12 @@ typedef struct td_optimum_parameter {
     double start, value;
     double low, high;  // its range
     bool at_bound;     // at an end of it, and beyond what is minimised would be lower
+    // Of one of n_knots parameters that follow one another: the input, its number among them, the times of all, and what the input
+    // is at time 0 (NAN: what it is at the first). NULL, 0: it is none.
+    const char *input;
+    int knot, n_knots;
+    const double *times;
+    double from;
 } td_optimum_parameter;
 TD_API td_optimum_parameter td_optimum_get_parameter(const td_optimum *optimum, int parameter);
 TD_API double td_optimum_get_result(const td_optimum *optimum, int result);
@@ -79,7 +87,12 @@ TD_API int td_optimum_n_points(const td_optimum *optimum);
 TD_API void td_optimum_get_point(const td_optimum *optimum, int point, double *value,
                                  double *missed);
 
-// The robot with the parameters in it, as the text of a file. td_free_text frees it. NULL on failure.
+// The robot as it is best, or where the search began; NULL on failure. And a state of it brought to where results were taken:
+// at rest, or where a run begins.
+TD_API td_robot *td_optimum_robot(const td_optimum *optimum, bool start, td_error *err);
+TD_API td_status td_optimum_begin(const td_optimum *optimum, bool start, const td_system *system,
+                                  td_state *state);
+// The robot as it is best, as the text of a file. td_free_text frees it. NULL on failure.
 TD_API char *td_optimum_write(const td_optimum *optimum, td_error *err);
 
 #ifdef __cplusplus

@@ -24,6 +24,7 @@ from .geometry import Pose, quaternion_along, rotation_matrix
 from .gradient import Gradient, Slopes
 from .linear import Linearisation, Mode, StateSpace, StepMap
 from .models import Model, features, models, version
+from .optimising import BestParameter, Bound, Optimum, optimise
 from .results import Result, Series, run
 from .robot import Drive, Options, Robot, Scenario
 from .samples import Samples
@@ -33,12 +34,12 @@ from .system import System
 
 __version__ = version()
 __all__ = [
-    "Arc", "ArgumentError", "Batch", "BifurcationWarning", "Box", "Caveat", "Drive", "Env", "Error", "Fields",
+    "Arc", "ArgumentError", "Batch", "BestParameter", "BifurcationWarning", "Bound", "Box", "Caveat", "Drive", "Env", "Error", "Fields",
     "FileError", "Fit", "FitValue", "Gradient", "Inputs", "Linearisation", "LooseWarning", "Misfit", "Mode", "Model", "NotConvergedError", "NotFiniteError",
-    "Options", "OutOfMemoryError", "ParseError", "Parts", "Pose", "Recording", "Result", "Robot", "RuleError",
+    "Optimum", "Options", "OutOfMemoryError", "ParseError", "Parts", "Pose", "Recording", "Result", "Robot", "RuleError",
     "Samples", "Scenario", "Series", "Signal", "SingularError", "Slopes", "State", "StateSpace",
     "StepMap", "System",
     "UnsupportedError", "batch",
-    "clarke", "clarke_inverse", "features", "fit", "models", "quaternion_along", "rotation_matrix", "run",
+    "clarke", "clarke_inverse", "features", "fit", "models", "optimise", "quaternion_along", "rotation_matrix", "run",
     "signals", "version",
 ]

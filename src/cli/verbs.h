@@ -10,7 +10,8 @@
     X(reach)                                                                                       \
     X(modes)                                                                                       \
     X(response)                                                                                    \
-    X(linearise) X(fit) X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(view) X(paper)
+    X(linearise)                                                                                   \
+    X(fit) X(optimise) X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(view) X(paper)
 
 #define DECLARE_VERB(name) extern const verb verb_##name;
 VERBS(DECLARE_VERB)

@@ -205,15 +205,18 @@ static void close_scene(scene *c) {
 }
 
 // ---------------------------------------------------------------- actions
-static td_status rest(scene *c, const double *parameters) {
-    const td_study *s = c->w->s;
-    const td_system *system = c->from.system;
-    td_apply_signals(system, c->from.state, s->time, s->has_time ? TD_AFTER : TD_BEFORE);
+td_status study_rest(const td_study *s, const double *parameters, const td_system *system,
+                     td_state *state) {
+    td_apply_signals(system, state, s->time, s->has_time ? TD_AFTER : TD_BEFORE);
     for (int i = 0; i < s->n_parameters; i++)
         if (s->parameters[i].input)
-            td_set_input(system, c->from.state, td_find_input(system, s->parameters[i].input),
+            td_set_input(system, state, td_find_input(system, s->parameters[i].input),
                          parameters[i]);
-    const td_status status = td_solve_statics(system, c->from.state);
+    return td_solve_statics(system, state);
+}
+
+static td_status rest(scene *c, const double *parameters) {
+    const td_status status = study_rest(c->w->s, parameters, c->from.system, c->from.state);
     return status ? failed(c, status) : TD_OK;
 }
 

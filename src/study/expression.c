@@ -203,6 +203,26 @@ static const enode *product(parser *p, bool divides, const enode *a, const enode
     return n;
 }
 
+static size_t word_length(const char *at) {
+    size_t n = 0;
+    while (isalpha((unsigned char)at[n])) n++;
+    return n;
+}
+
+// A unit goes on, without a blank, as "m/s^2" does, unless what follows is a name.
+static size_t longer_unit(const parser *p, const char *unit, size_t length) {
+    const char *at = unit + length;
+    char name[64], why[EXPRESSION_WHY];
+    const char *ignored;
+    if (*at == '^' && isdigit((unsigned char)at[1])) return length + 2;
+    const size_t n = *at == '/' ? word_length(at + 1) : 0;
+    if (n == 0 || n >= sizeof name || strchr("._(", at[1 + n] ? at[1 + n] : ' ') ||
+        isdigit((unsigned char)at[1 + n]))
+        return length;
+    snprintf(name, sizeof name, "%.*s", (int)n, at + 1);
+    return p->names->find(p->names->context, name, &ignored, why) >= 0 ? length : length + 1 + n;
+}
+
 static const enode *parse_number(parser *p) {
     const char *from = p->at, *rest;
     char text[96], why[UNITS_TEXT];
@@ -214,12 +234,18 @@ static const enode *parse_number(parser *p) {
     const char *unit = rest + strspn(rest, " ");
     p->at = rest;
     if (!isalpha((unsigned char)*unit)) return n;
-    size_t length = 0;
-    while (isalpha((unsigned char)unit[length])) length++;
-    snprintf(text, sizeof text, "%.*s", (int)(unit + length - from), from);
+    size_t length = word_length(unit);
     quantity q = {0};
+    snprintf(text, sizeof text, "%.*s", (int)(unit + length - from), from);
     if (!quantity_parse(text, &q, why))
         return refuse(p, unit, "no unit, and an operator is missing");
+    for (size_t more = longer_unit(p, unit, length); more > length;
+         more = longer_unit(p, unit, length)) {
+        quantity r = {0};
+        snprintf(text, sizeof text, "%.*s", (int)(unit + more - from), from);
+        if (!quantity_parse(text, &r, why)) break;
+        q = r, length = more;
+    }
     dimension_unit(q.dim, why);
     n->unit = tree_text(p->t, why, strlen(why));
     n->number = q.value, n->plain = false;

@@ -3,7 +3,7 @@
 //     expression = term { ("+" | "-") term }         comparison:  a < b is 1 or 0 (also >, <=, >=)
 //     term       = factor { ("*" | "/") factor }     power binds stronger than a sign: -x^2 is -(x^2)
 //     factor     = ["-"] power ;  power = atom ["^" factor]
-//     atom       = number [unit] | name | `any name` | function "(" list ")" | "(" expression ")" | pi
+//     atom       = number [unit, also 2 mm/N, 9.81 m/s^2] | name | `any name` | function "(" list ")" | "(" expression ")" | pi
 //
 // A name is letters, digits, underscores and dots; one with other signs stands in back quotes. Functions: sin cos tan asin
 // acos atan atan2 sinh cosh tanh exp log log10 sqrt cbrt abs sign floor ceil hypot pow mod min max if. min, max, mean,

@@ -191,12 +191,18 @@ double td_optimum_slope(const td_optimum *o) {
 
 td_optimum_parameter td_optimum_get_parameter(const td_optimum *o, int i) {
     if (i < 0 || i >= o->s->n_parameters) return (td_optimum_parameter){.at_bound = false};
-    const distribution *d = &o->s->parameters[i].d;
+    const study_parameter *p = &o->s->parameters[i];
+    const distribution *d = &p->d;
     return (td_optimum_parameter){.start = o->start[i],
                                   .value = o->found.x[i],
                                   .low = is_listed(o->s, i) ? 0.0 : d->low,
                                   .high = is_listed(o->s, i) ? d->n - 1 : d->high,
-                                  .at_bound = o->at_bound[i]};
+                                  .at_bound = o->at_bound[i],
+                                  .input = p->n_knots ? p->input : NULL,
+                                  .knot = p->knot,
+                                  .n_knots = p->n_knots,
+                                  .times = p->times,
+                                  .from = p->from};
 }
 
 double td_optimum_get_result(const td_optimum *o, int i) {
@@ -241,10 +247,29 @@ void td_optimum_get_point(const td_optimum *o, int i, double *value, double *mis
     *missed = there ? o->q.points[i].missed : 0.0;
 }
 
+const char *td_optimum_aim(const td_optimum *o) {
+    return o->s->aim.text;
+}
+
+bool td_optimum_maximises(const td_optimum *o) {
+    return o->s->aim.maximise;
+}
+
+td_robot *td_optimum_robot(const td_optimum *o, bool start, td_error *err) {
+    if (o->s->robot) return study_robot(o->s, start ? o->start : o->found.x, err);
+    return error_set(err, TD_ERR_ARGUMENT, "optimise", "the study has no robot"), NULL;
+}
+
+td_status td_optimum_begin(const td_optimum *o, bool start, const td_system *system,
+                           td_state *state) {
+    const td_study *s = o->s;
+    const double *x = start ? o->start : o->found.x;
+    if (s->action == ACTION_RUN) return td_begin(system, state);
+    return study_rest(s, x, system, state);
+}
+
 char *td_optimum_write(const td_optimum *o, td_error *err) {
-    if (!o->s->robot)
-        return error_set(err, TD_ERR_ARGUMENT, "optimise", "the study has no robot"), NULL;
-    td_robot *robot = study_robot(o->s, o->found.x, err);
+    td_robot *robot = td_optimum_robot(o, false, err);
     const char *source = robot ? td_robot_source(robot) : NULL;
     char *text = source ? malloc(strlen(source) + 1) : NULL;
     if (text) strcpy(text, source);

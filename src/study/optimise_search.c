@@ -25,7 +25,9 @@ void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *
 #define AT_END 1e-9    // of a range
 #define FAR_WORSE 1e3  // sizes
 #define ASIDE 0.02     // of a range
-#define SAME_RUN 1e-7  // of sizes: two ways to the same run
+#define NOTHING 1e-6   // of what values change by across a range
+#define LEAST_SIZE 1e-14
+#define SAME_RUN 1e-5  // of sizes: two ways to the same run
 
 // ---------------------------------------------------------------- parameters
 static double from_share(const distribution *d, double z) {
@@ -47,6 +49,11 @@ static void place(const search *q, const double *z, double *x) {
     memcpy(x, q->x, sizeof *x * (size_t)q->s->n_parameters);
     for (int i = 0; i < q->n_free; i++)
         x[q->index[i]] = from_share(&q->s->parameters[q->index[i]].d, z[i]);
+}
+
+// A way aside from z, towards the middle, of no symmetry.
+static double aside(double z, int k) {
+    return (z < 0.5 ? ASIDE : -ASIDE) * (1.0 + 0.1 * (k % 7));
 }
 
 // ---------------------------------------------------------------- points
@@ -112,20 +119,6 @@ static void look_at(search *q, const double *z) {
     if (q->o->tell)
         q->o->tell(q->o->context, q->cases,
                    q->has_best && q->best.missed <= MET ? q->best.f : HUGE_VAL);
-}
-
-// What counts as large: what values are where it starts.
-static void find_sizes(search *q) {
-    const study_aim *aim = &q->s->aim;
-    q->f_size = fabs(q->here.f) > 0.0 ? fabs(q->here.f) : 1.0;
-    for (int i = 0; i < aim->n_bounds; i++) {
-        const double size = fmax(fabs(q->here.left[i]), fabs(q->here.right[i]));
-        q->c_size[i] = size > 0.0 ? size : 1.0;
-    }
-    judge(q, &q->here);
-    q->sized = true;
-    q->best = q->here, q->has_best = true;
-    remember(q);
 }
 
 // ---------------------------------------------------------------- slopes
@@ -215,6 +208,43 @@ static void find_slopes(search *q) {
         memset(q->A, 0, sizeof *q->A * (size_t)(q->n_free * q->s->aim.n_bounds));
     }
     q->slopes_known = q->slopes_made = true;
+}
+
+// ---------------------------------------------------------------- sizes
+static void widen(double *size, double by) {
+    if (isfinite(by)) *size = fmax(*size, fabs(by));
+}
+
+// What values are where it starts; where that is nothing, by how much they change across a range.
+static double size_of(double here, double across) {
+    const double size = fabs(here) > NOTHING * across ? fabs(here) : across;
+    return size > LEAST_SIZE ? size : 1.0;
+}
+
+// What counts as large. What is symmetric about the start has no slope there: a point aside counts, too.
+static void find_sizes(search *q, const double *z) {
+    const int n = q->n_free, m = q->s->aim.n_bounds;
+    double f = 0.0, c[MOST_BOUNDS] = {0.0}, beside[MOST_PARAMETERS];
+    const outcome start = q->here;
+    for (int k = 0; k < n; k++) beside[k] = z[k] + aside(z[k], k);
+    if (n > 0 && slopes_by_differences(q))
+        for (int k = 0; k < n; k++) {
+            widen(&f, q->g[k]);
+            for (int i = 0; i < m; i++) widen(&c[i], q->A[i * n + k]);
+        }
+    if (n > 0) look_at(q, beside);
+    for (int i = 0; i < m; i++) {
+        if (n > 0 && q->here.known) widen(&c[i], q->here.c[i] - start.c[i]);
+        q->c_size[i] = size_of(fmax(fabs(start.left[i]), fabs(start.right[i])), c[i]);
+    }
+    if (n > 0 && q->here.known) widen(&f, q->here.f - start.f);
+    q->f_size = size_of(start.f, f);
+    q->here = start;
+    memcpy(q->z, z, sizeof *z * (size_t)n);
+    judge(q, &q->here);
+    q->sized = true, q->slopes_known = false;
+    q->best = q->here, q->has_best = true;
+    remember(q);
 }
 
 // ---------------------------------------------------------------- NLopt
@@ -416,7 +446,7 @@ static void note_first_slope(search *q) {
 static nlopt_result begin_elsewhere(search *q, double *z) {
     for (int k = 0; k < q->n_free; k++) {
         z[k] = to_share(&q->s->parameters[q->index[k]].d, q->best.x[q->index[k]]);
-        z[k] += (z[k] < 0.5 ? ASIDE : -ASIDE) * (1.0 + 0.1 * (k % 7));
+        z[k] += aside(z[k], k);
     }
     return optimise_by(q, q->s->aim.method, z);
 }
@@ -436,7 +466,7 @@ td_status search_run(search *q, const double *x, char *message) {
     if (!q->here.known)
         return snprintf(message, 512, "the case where it starts fails: %.400s", q->failure.message),
                TD_ERR_VALUE;
-    find_sizes(q);
+    find_sizes(q, z);
     if (q->n_free == 0) return TD_OK;
     if (goes_by_slopes(method)) note_first_slope(q);
     nlopt_result result = optimise_by(q, method, z);
@@ -506,7 +536,7 @@ void search_end(search *q) {
 static nlopt_result begin_elsewhere(search *q, double *z) {
     for (int k = 0; k < q->n_free; k++) {
         z[k] = to_share(&q->s->parameters[q->index[k]].d, q->best.x[q->index[k]]);
-        z[k] += (z[k] < 0.5 ? ASIDE : -ASIDE) * (1.0 + 0.1 * (k % 7));
+        z[k] += aside(z[k], k);
     }
     return optimise_by(q, q->s->aim.method, z);
 }

@@ -139,3 +139,6 @@ td_status study_read_aim(reader *r, td_study *s, node *n);  // study_aim.c; n NU
 // ---------------------------------------------------------------- cases (case.c)
 // The robot with these parameters in its file. NULL: err is filled.
 td_robot *study_robot(const td_study *s, const double *parameters, td_error *err);
+// Inputs as these parameters and the study's time say, and the equilibrium.
+td_status study_rest(const td_study *s, const double *parameters, const td_system *system,
+                     td_state *state);
