@@ -113,11 +113,47 @@ static void what_is_short_stands_and_is_judged_alike(void **unused) {
         }
 }
 
+// ---------------------------------------------------------------- runs
+// Eight heavy discs on a wire that stands upright, pulled to one side: upright it is an equilibrium with a smallest eigenvalue
+// of -2, from which runs began.
+#define HEAVY                                                                                      \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -9.81]\n"                                                                     \
+    "materials: {wire: {youngs_modulus: 60 GPa, poisson_ratio: 0.3, density: 6450}}\n"             \
+    "rods: [{name: arm, length: 0.4, material: wire, section: {radius: 0.7 mm},\n"                 \
+    "  damping: {time: 80 ms}}]\n"                                                                 \
+    "bodies: [{name: disc, on: arm, count: 8, mass: 14.8 g,\n"                                     \
+    "  shape: {cylinder: {radius: 10 mm, height: 2 mm}}}]\n"                                       \
+    "tendons: [{name: a, offset: [8 mm, 0], to: 50 %}, {name: b, offset: [-8 mm, 0]}]\n"           \
+    "inputs: {a: 9 N, b: 1 N}\n"
+
+static void a_run_starts_where_the_arm_has_fallen(void **unused) {
+    (void)unused;
+    for (int m = 0; m < N_MODELS; m++) {
+        td_error err = {0};
+        td_robot *robot = td_robot_parse(HEAVY, strlen(HEAVY), NULL, NULL, 0, &err);
+        assert_non_null(robot);
+        const td_options o = options_of(models[m]);
+        world w = world_make(robot, &o);
+        assert_true(td_begin(w.system, w.state) >= 0);
+        const td_pose start = tip_of(&w);
+        CHECK_NEAR(start.p[0], 0.2105, 3e-3);  // cosserat, 20 nodes
+        CHECK_NEAR(start.p[2], -0.1990, 3e-3);
+        double smallest;
+        assert_int_equal(td_get_stability(w.system, w.state, &smallest), TD_OK);
+        CHECK_BETWEEN(smallest, 0.3, 0.5);
+        for (int i = 0; i < 20; i++) CHECK_CALL(&w, td_step(w.system, w.state, 1e-2));
+        for (int k = 0; k < 3; k++) CHECK_NEAR(tip_of(&w).p[k], start.p[k], 1e-6);
+        world_free(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_lean_to_where_they_are_pushed),
         cmocka_unit_test(what_is_too_tall_falls_whatever_disturbs_it),
         cmocka_unit_test(what_is_short_stands_and_is_judged_alike),
+        cmocka_unit_test(a_run_starts_where_the_arm_has_fallen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
