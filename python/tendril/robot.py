@@ -412,8 +412,8 @@ class Robot:
     def add_rod(self, name: str, *, length: float | None = None,
                 pieces: Sequence[Mapping[str, Any]] | None = None,
                 base: Mapping[str, Any] | None = None, tip: Mapping[str, Any] | None = None,
-                feed: Any = 0.0, envelope: float = 0.0, mean_stretch: bool = False,
-                **properties: Any) -> int:
+                feed: Any = 0.0, tube: Mapping[str, Any] | None = None, envelope: float = 0.0,
+                mean_stretch: bool = False, **properties: Any) -> int:
         """A rod of one piece with this `length` and these properties, or of several `pieces`,
         mappings of length and properties each; a property given here holds for all of them.
 
@@ -427,6 +427,10 @@ class Robot:
         base: position, one of direction, orientation (quaternion) and rotation; body (a free one
         that it stands on), joint, axis, axis2. tip: the same, where it is held; without it the
         tip is free. feed: m, how far it is pushed out of its base.
+
+        tube: of concentric tubes, which share a centre line: within (the rod that it runs in),
+        rotation and translation of its back end (rad, m; an input may drive them), friction
+        against that rod and slip_rate about which it becomes full. Model "tubes".
         """
         owner = f"rods.{name}"
         if (length is None) == (pieces is None):
@@ -444,6 +448,12 @@ class Robot:
         if tip is not None:
             self._fill_end(definition.tip, f"{owner}.tip", tip)
             definition.tip.held = True
+        if tube is not None:
+            values = dict(tube)
+            if "within" in values:
+                within = values["within"]
+                values["within"] = -1 if within is None else self._index("rod", within)
+            self._fill(definition.tube, f"{owner}.tube", values)
         index = self._add("rod", lib.td_robot_add_rod, definition, name)
         self._lengths.append(sum(piece.length for piece in array[0:len(parts)]))
         return index

@@ -218,6 +218,26 @@ class Code(unittest.TestCase):
         self.assertAlmostEqual(state.tendons["coil"].tension, 0.5)
         self.assertAlmostEqual(state.bodies["plate"].pose.p[2], LENGTH, places=6)
 
+    def test_tubes_run_in_one_another(self):
+        robot = tendril.Robot("pair", gravity=(0, 0, 0))
+        turn = robot.add_input("turn", "rad")
+        metal = dict(youngs_modulus=60e9, poisson_ratio=0.3, density=6450, rest_curvature=(10, 0, 0))
+        robot.add_rod("outer", length=0.05, radius=1e-3, inner_radius=7e-4, **metal)
+        with self.assertRaisesRegex(tendril.Error, "other"):
+            robot.add_rod("inner", length=0.1, radius=6e-4, tube={"within": "other"}, **metal)
+        with self.assertRaisesRegex(tendril.errors.RuleError, "room for 0.0007 m"):
+            robot.add_rod("inner", length=0.1, radius=8e-4, tube={"within": "outer"}, **metal)
+        robot.add_rod("inner", length=0.1, radius=6e-4, **metal,
+                      tube={"within": "outer", "rotation": turn, "translation": -0.04})
+        state = tendril.System(robot, model="tubes").state()
+        state.inputs["turn"] = 1.0
+        state.statics()
+        # what the two exert on one another at the plate is what their back ends hold
+        inner, outer = (state.reaction(rod).moment for rod in ("inner", "outer"))
+        np.testing.assert_allclose(inner + outer, 0, atol=1e-12)
+        self.assertGreater(inner[2], 1e-3)
+        np.testing.assert_allclose(state.pose("inner", 0.0).p, (0, 0, -0.04), atol=1e-15)
+
     def test_a_drive_is_value_plus_gain_times_input(self):
         robot = wire()
         pull = robot.add_input("pull", "N")

@@ -217,8 +217,11 @@ void rod_point_at(const result_rod *rod, instant at, int point, double out[3]) {
 }
 
 void rod_radii(const result_rod *rod, double least, double *radii) {
-    for (int i = 0; i < rod->n_points; i++)
-        radii[i] = fmax(least, rod->radius ? rod->radius[i] : 0.0);
+    for (int i = 0; i < rod->n_points; i++) {
+        // thin ones a little apart, so that a tube hides what runs in it
+        const double r = rod->radius ? rod->radius[i] : 0.0;
+        radii[i] = fmax(least + 0.3 * fmin(r, least), r);
+    }
 }
 
 typedef struct corner {
