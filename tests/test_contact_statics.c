@@ -250,6 +250,34 @@ static void a_rod_on_a_hinge_leans_on_the_floor(void **unused) {
     scene_end(&s);
 }
 
+// ---------------------------------------------------------------- parts by themselves
+// A wire of 4 mm over a peg of 6 mm is cut so that none of its nodes are farther apart than both see; with 16 parts of 4 nodes
+// they are, and a note says so.
+static const char *note_of(const char *const *sets, int n) {
+    static char note[256];
+    scene s = scene_of(
+        "tendril: 1\n"
+        "rods:\n"
+        "  - {name: wire, length: 0.4, section: {radius: 2 mm}, base: {direction: [1, 0, 0]},\n"
+        "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.4, density: 1200}}\n"
+        "obstacles: [{name: peg, capsule: {radius: 3 mm, length: 40 mm}, direction: [0, 1, 0],\n"
+        "             position: [0.23, 0, -20 mm]}]\n",
+        sets, n);
+    const char *found = td_system_note(s.system, 0);
+    snprintf(note, sizeof note, "%s", found ? found : "");
+    scene_end(&s);
+    return note;
+}
+
+static void rods_are_cut_so_that_nodes_see_what_is_thin(void **unused) {
+    (void)unused;
+    static const char *const coarse[] = {"simulation.space={elements: 16, nodes: 4}"},
+                             *const thin[] = {"obstacles.peg.capsule.radius=0.2 mm"};
+    assert_string_equal(note_of(NULL, 0), "");
+    assert_non_null(strstr(note_of(coarse, 1), "obstacles.peg: it is 0.006 m thick"));
+    assert_non_null(strstr(note_of(thin, 1), "it may be missed"));  // 32 parts are the most
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_that_is_lifted_from_a_table_leaves_it_over_the_right_length),
@@ -261,6 +289,7 @@ int main(void) {
         cmocka_unit_test(a_rope_sticks_to_a_drum_that_hardly_turns),
         cmocka_unit_test(derivatives_are_those_of_equilibria_beside),
         cmocka_unit_test(a_rod_on_a_hinge_leans_on_the_floor),
+        cmocka_unit_test(rods_are_cut_so_that_nodes_see_what_is_thin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

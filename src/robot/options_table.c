@@ -56,7 +56,7 @@ static const sim_option table[] = {
 
     {CHOICE(AT("space.scheme"), OF(space), "collocation", spaces, OF_STATE, "solution along the rod")},
     {CHOICE(AT("space.integrator"), OF(integrator), "rk4", integrators, OF_STATE, "shooting: integration along the rod"), .when = "scheme shooting"},
-    {COUNT(AT("space.elements"), OF(elements), "1; with obstacles 16, of half the nodes", 1, 1000, OF_STATE | MAY_BE_OFF, "collocation: equal parts of each rod, with `nodes` in each"), .when = "scheme collocation"},
+    {COUNT(AT("space.elements"), OF(elements), "1; with obstacles 16 to 32, of half the nodes", 1, 1000, OF_STATE | MAY_BE_OFF, "collocation: equal parts of each rod, with `nodes` in each"), .when = "scheme collocation"},
     {COUNT(AT("space.nodes"), OF(nodes), "8", 2, 64, OF_STATE, "collocation: Gauss nodes along a rod without cuts; chebyshev: zeros"), .when = "scheme collocation chebyshev"},
     {CHOICE(AT("space.magnus"), OF(magnus), "6", orders, OF_STATE, "collocation, chebyshev: order of the Magnus steps"), .when = "scheme collocation chebyshev"},
     {QUANTITY(AT("space.accuracy"), OF(accuracy), "rad", "as nodes says", 1e-9, 1.0, MAY_BE_OFF,

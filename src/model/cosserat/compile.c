@@ -11,6 +11,7 @@
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"
 #include "model/cosserat/scheme.h"
+#include "model/touch.h"
 #include "robot/places.h"
 
 static station station_at(const td_piece_def *piece, double x, const td_options *options) {
@@ -252,22 +253,35 @@ static void set_scales(rod *r) {
     r->force_scale = EI / (r->length * r->length);
 }
 
-#define PARTS_TO_TOUCH 16  // of a rod that may touch something, with half the nodes in each
+#define PARTS_TO_TOUCH                                                                             \
+    16                    // of a rod that may touch something, with half the nodes in each, or more
+#define MOST_TO_TOUCH 32  // where obstacles are so thin that they would pass between nodes
+#define APART 0.35        // of a part's length: its nodes, four or more, are nearer to one another
+
+// So many that no obstacle is thinner than the nodes are apart, as touch_notes sees it.
+static int parts_to_touch(const cosserat *c, const td_robot *robot, int index) {
+    double parts = PARTS_TO_TOUCH;
+    for (int i = 0; i < c->n_obstacles; i++) {
+        const double sees = 0.5 * c->obstacles[i].through + touch_radius(robot, index, 0.0);
+        parts = fmax(parts, ceil(APART * robot->rods[index].length / sees));
+    }
+    return (int)fmin(parts, MOST_TO_TOUCH);
+}
 
 // Into how many parts a rod is cut, and how many nodes each has.
-static int parts_of(const cosserat *c, const td_robot *robot, int *nodes) {
+static int parts_of(const cosserat *c, const td_robot *robot, int index, int *nodes) {
     const td_options *o = &c->options;
     *nodes = o->nodes;
     if (o->space != TD_COLLOCATION) return 1;
     if (o->elements > 0) return o->elements;
     if (c->n_obstacles == 0 && robot->n_contacts == 0) return 1;
     *nodes = o->nodes < 4 ? 2 : (o->nodes + 1) / 2;
-    return PARTS_TO_TOUCH;
+    return parts_to_touch(c, robot, index);
 }
 
 static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int index) {
     td_options of_part = c->options, *options = &of_part;
-    const int parts = parts_of(c, robot, &of_part.nodes);
+    const int parts = parts_of(c, robot, index, &of_part.nodes);
     const space_scheme *scheme = c->scheme;
     const robot_rod *rr = &robot->rods[index];
     double *cuts;
