@@ -62,6 +62,7 @@ static void step_from(differences *d, const double *x, int input, double e, doub
 // How large a change of each coordinate is, by which differences are taken.
 static double reach_of(const differences *d, const char *model, int k) {
     if (strcmp(model, "cosserat") == 0) return k % 6 < 3 ? 3e-4 : 3e-5;
+    if (strcmp(model, "tubes") == 0) return 3e-4;
     const bool by_six = d->n_frames > 0 || strcmp(model, "ebr") == 0 || strcmp(model, "srl") == 0;
     return by_six && k % 6 >= 3 ? 1e-6 : 1e-5;  // lengths
 }

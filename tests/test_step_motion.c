@@ -295,7 +295,7 @@ static void so_it_is_where_contact_remembers(void **unused) {
 
 // Where inputs move its base, in steps that go on and in those that begin afresh, whose bases may jump in velocity.
 static void so_it_is_on_a_base_that_moves(void **unused) {
-    static const char *const models[] = {"eba", "ebr", "srl", "rom"};
+    static const char *const models[] = {"eba", "ebr", "srl", "rom", "tubes"};
     (void)unused;
     for (int i = 0; i < 2 * (int)(sizeof models / sizeof *models); i++) {
         td_options o = options_of(0);
