@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "study/knot_slopes.h"
+#include "study/rest_slopes.h"
 #include "tendril/gradient.h"
 
 static td_study *study_of(const char *text) {
@@ -156,6 +157,7 @@ static void the_lightest_cantilever_of_a_given_stiffness_is_that_of_the_formula(
     assert_int_equal(td_optimum_status(o), TD_OK);
     CHECK_NEAR(td_optimum_value(o) / mass, 1.0, 1e-5);
     for (int i = 0; i < PIECES; i++) CHECK_NEAR(value(o, i) / sqrt(a[i] / pi), 1.0, 1e-3);
+    assert_string_equal(td_optimum_slopes(o), "exact");
     // d mass/d give = - mass/(2 give)
     CHECK_NEAR(td_optimum_get_bound(o, 0).price / (-mass / (2.0 * give)), 1.0, 1e-3);
     CHECK_NEAR(td_optimum_slope(o), 0.0, 1e-4);
@@ -171,6 +173,62 @@ static void the_lightest_cantilever_of_a_given_stiffness_is_that_of_the_formula(
     td_optimum_destroy(o);
     td_study_destroy(s);
     remove(BEAM_FILE);
+}
+
+// ---------------------------------------------------------------- slopes at rest
+#define REST_FILE "test_optimise_rest.yaml"
+
+// By numbers of the file, a setting that follows from one, an input; of places, turns, the mass, an earlier result.
+static void slopes_at_rest_are_those_of_differences(void **unused) {
+    (void)unused;
+    static const char *const models[] = {"cosserat", "ebr", "constant_curvature"};
+    enum { P = 4, R = 4 };
+    for (int m = 0; m < 3; m++) {
+        char robot[1024];
+        snprintf(robot, sizeof robot,
+                 "tendril: 1\nmaterials: {m: {youngs_modulus: 2 MPa, poisson_ratio: 0.4, density: "
+                 "1100}}\n"
+                 "rods: [{name: arm, length: 0.2, material: m, section: {radius: 8 mm}}]\n"
+                 "tendons: [{name: pull, offset: [6 mm, 2 mm]}]\n"
+                 "inputs: {pull: 3 N}\nsimulation: {model: %s}\n",
+                 models[m]);
+        write_text(REST_FILE, robot);
+        td_study *s = study_of(
+            "study: 1\nrobot: " REST_FILE "\n"
+            "parameters:\n"
+            "  E: {path: materials.m.youngs_modulus, range: [1 MPa, 4 MPa]}\n"
+            "  L: {path: rods.arm.length, range: [0.1, 0.3]}\n"
+            "  r: {range: [5 mm, 10 mm]}\n"
+            "  pull: {input: pull, range: [0 N, 6 N]}\n"
+            "set: {rods.arm.section.radius: r, tendons.pull.offset.x: 0.75*r}\n"
+            "results: {far: 'hypot(tip.x, tip.y)', turn: tip.turn_y, heavy: mass + 0.1*far, "
+            "all: heavy*turn + r*input.pull}\n"
+            "optimise: {minimise: all}\n");
+        const bool every[P] = {true, true, true, true};
+        double x[P] = {2.1e6, 0.19, 7.5e-3, 2.5}, steps[P] = {2e2, 2e-5, 1e-6, 1e-4};
+        double results[R], J[R * P], plus[R], minus[R];
+        td_error err = {0};
+        assert_true(rest_slopes_exist(s));
+        const td_status status = rest_slopes(s, every, x, steps, results, J, &err);
+        if (status < 0) fprintf(stderr, "%s: %s\n", models[m], err.message);
+        assert_true(status >= 0);
+        td_study_worker *w = td_study_worker_create(s);
+        for (int p = 0; p < P; p++) {
+            const double at = x[p], h = 2.0 * steps[p];
+            x[p] = at + h;
+            assert_true(td_study_compute(w, x, plus) >= 0);
+            x[p] = at - h;
+            assert_true(td_study_compute(w, x, minus) >= 0);
+            x[p] = at;
+            for (int i = 0; i < R; i++) {
+                const double slope = at * (plus[i] - minus[i]) / (2.0 * h);
+                CHECK_NEAR(at * J[i * P + p], slope, 1e-6 * (fabs(slope) + 0.1));
+            }
+        }
+        td_study_worker_destroy(w);
+        td_study_destroy(s);
+    }
+    remove(REST_FILE);
 }
 
 // ---------------------------------------------------------------- inputs over time
@@ -429,6 +487,7 @@ int main(void) {
         cmocka_unit_test(a_problem_of_the_books_is_solved_by_every_method_that_can),
         cmocka_unit_test(lists_are_tried_in_all_combinations_and_searches_look_everywhere),
         cmocka_unit_test(the_lightest_cantilever_of_a_given_stiffness_is_that_of_the_formula),
+        cmocka_unit_test(slopes_at_rest_are_those_of_differences),
         cmocka_unit_test(slopes_by_knots_are_those_of_differences),
         cmocka_unit_test(a_swing_to_rest_of_least_effort_leaves_the_adjoint_no_slope),
         cmocka_unit_test(offsets_of_a_tendon_that_draws_a_straight_line_are_those_of_the_formula),

@@ -2,9 +2,10 @@
 //
 //     minimise  f(parameters, results)     where     what the study's key `optimise` demands holds
 //
-// by NLopt. Parameters with a range are numbers between its ends; those with values or choices are tried in all combinations. Slopes
-// are exact where parameters are knots of inputs of a run whose steps have derivatives (tendril/gradient.h), and otherwise central
-// differences of cases, on as many threads as are given. Only in builds with NLopt and the file reader.
+// by NLopt. Parameters with a range are numbers between its ends; those with values or choices are tried in all
+// combinations. Slopes are exact at rest, where results are of poses, inputs and the mass, and in motion, where parameters are knots of
+// inputs of a run whose steps have derivatives (tendril/gradient.h); otherwise central differences of cases, on as
+// many threads as are given. Only in builds with NLopt and the file reader.
 #pragma once
 
 #include "tendril/study.h"

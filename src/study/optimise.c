@@ -174,7 +174,7 @@ int td_optimum_steps(const td_optimum *o) {
 }
 
 const char *td_optimum_slopes(const td_optimum *o) {
-    return !o->q.slopes_made ? "none" : o->q.by_motion ? "exact" : "central differences";
+    return !o->q.slopes_made ? "none" : o->q.exact ? "exact" : "central differences";
 }
 
 double td_optimum_value(const td_optimum *o) {

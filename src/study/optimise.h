@@ -31,7 +31,7 @@ typedef struct search {
     double x[MOST_PARAMETERS];  // all parameters; those that are free as the last case had them
     double f_size, c_size[MOST_BOUNDS];  // what counts as a change of order one
     bool sized;
-    bool by_motion;  // slopes are exact
+    bool exact, at_rest;  // slopes are; they are of equilibria
     outcome here, best;
     bool has_best;
     double z[MOST_PARAMETERS];  // of `here`, in shares of the ranges

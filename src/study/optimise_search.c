@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "study/knot_slopes.h"
+#include "study/rest_slopes.h"
 
 #ifdef TENDRIL_NLOPT
 #include <nlopt.h>
@@ -27,6 +28,7 @@ void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *
 #define ASIDE 0.02     // of a range
 #define NOTHING 1e-6   // of what values change by across a range
 #define LEAST_SIZE 1e-14
+#define AGREE 1e-4     // of the largest slope
 #define SAME_RUN 1e-5  // of sizes: two ways to the same run
 
 // ---------------------------------------------------------------- parameters
@@ -178,11 +180,21 @@ static bool is_same_run(const search *q, const double *results) {
     return same;
 }
 
-static bool slopes_by_motion(search *q) {
+static td_status slopes_of_results(search *q, double *results) {
+    double steps[MOST_PARAMETERS] = {0.0};
+    if (!q->at_rest) return knot_slopes(q->s, q->free, q->here.x, results, q->J, &q->failure);
+    for (int k = 0; k < q->n_free; k++) {
+        const int p = q->index[k];
+        steps[p] = STEP * slope_of_share(&q->s->parameters[p].d, q->here.x[p]);
+    }
+    return rest_slopes(q->s, q->free, q->here.x, steps, results, q->J, &q->failure);
+}
+
+static bool exact_slopes(search *q) {
     const study_aim *aim = &q->s->aim;
     double variables[N_VARIABLES] = {0.0}, results[MOST_RESULTS];
     q->cases++;
-    if (knot_slopes(q->s, q->free, q->here.x, results, q->J, &q->failure) < 0) return false;
+    if (slopes_of_results(q, results) < 0) return false;
     if (!is_same_run(q, results)) return false;
     memcpy(variables, q->here.x, sizeof *variables * (size_t)q->s->n_parameters);
     memcpy(variables + FIRST_RESULT, q->here.results, sizeof *results * (size_t)q->s->n_results);
@@ -198,10 +210,32 @@ static bool slopes_by_motion(search *q) {
     return true;
 }
 
+// At the start exact slopes and differences must be the same: what an equilibrium owes to choices of a model (a basis, a place that is
+// named in m on a rod whose length varies) is seen by differences alone.
+static bool agree(search *q) {
+    const int n = q->n_free, m = q->s->aim.n_bounds;
+    double first[MOST_PARAMETERS], most = 0.0, apart = 0.0;
+    if (!slopes_by_differences(q)) return true;  // nothing to compare with
+    double *bounds = malloc(sizeof *bounds * (size_t)(n * m + 1));
+    if (!bounds) return false;
+    memcpy(first, q->g, sizeof *first * (size_t)n);
+    memcpy(bounds, q->A, sizeof *bounds * (size_t)(n * m));
+    const bool ok = exact_slopes(q);
+    for (int k = 0; k < n && ok; k++) {
+        most = fmax(most, fabs(first[k])), apart = fmax(apart, fabs(first[k] - q->g[k]));
+        for (int i = 0; i < m; i++) {
+            most = fmax(most, fabs(bounds[i * n + k]));
+            apart = fmax(apart, fabs(bounds[i * n + k] - q->A[i * n + k]));
+        }
+    }
+    free(bounds);
+    return ok && apart <= AGREE * most;
+}
+
 static void find_slopes(search *q) {
     if (q->slopes_known) return;
-    bool ok = q->by_motion && slopes_by_motion(q);
-    if (!ok && q->by_motion) q->by_motion = false;  // for good: what they see is another run
+    bool ok = q->exact && exact_slopes(q);
+    if (!ok && q->exact) q->exact = false;  // for good: what they see is another case
     if (!ok) ok = slopes_by_differences(q);
     if (!ok) {
         memset(q->g, 0, sizeof *q->g * (size_t)q->n_free);
@@ -467,6 +501,7 @@ td_status search_run(search *q, const double *x, char *message) {
         return snprintf(message, 512, "the case where it starts fails: %.400s", q->failure.message),
                TD_ERR_VALUE;
     find_sizes(q, z);
+    if (q->exact && q->n_free > 0 && !agree(q)) q->exact = false;
     if (q->n_free == 0) return TD_OK;
     if (goes_by_slopes(method)) note_first_slope(q);
     nlopt_result result = optimise_by(q, method, z);
@@ -495,7 +530,8 @@ bool search_begin(search *q, const td_study *s, const td_optimise_options *o, td
         if (q->free[i]) q->index[q->n_free++] = i;
     }
     const size_t n = (size_t)q->n_free + 1, m = (size_t)s->aim.n_bounds;
-    q->by_motion = !o->differences && knot_slopes_exist(s, q->free);
+    q->at_rest = rest_slopes_exist(s);
+    q->exact = !o->differences && (q->at_rest || knot_slopes_exist(s, q->free));
     q->g = calloc(n * (m + 1) + (size_t)s->n_results * (size_t)s->n_parameters, sizeof *q->g);
     q->around = calloc(2 * n, sizeof *q->around);
     q->workers = calloc(2 * n, sizeof *q->workers);
