@@ -4,8 +4,8 @@
 #include "integrate/sundials.h"
 #include "lumped.h"
 
-static const char *const models[] = {"eba",           "ebr",     "srl", "rom", "constant_curvature",
-                                     "virtual_power", "cosserat"};
+static const char *const models[] = {
+    "eba", "ebr", "srl", "rom", "tubes", "constant_curvature", "virtual_power", "cosserat"};
 
 static td_options options_of(const char *model) {
     td_options o = lumped_options(model, 4, false);

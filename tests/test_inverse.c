@@ -8,9 +8,9 @@
 #include "allocator.h"
 #include "rods.h"
 
-static const char *const models[] = {"eba",           "ebr", "srl",     "constant_curvature",
-                                     "virtual_power", "rom", "cosserat"};
-#define N_MODELS 7
+static const char *const models[] = {"eba",           "ebr", "srl",   "constant_curvature",
+                                     "virtual_power", "rom", "tubes", "cosserat"};
+#define N_MODELS 8
 #define N_TENDONS 6
 #define LENGTH 0.3
 

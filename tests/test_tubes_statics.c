@@ -461,6 +461,68 @@ static void one_tube_is_a_kirchhoff_rod(void **state) {
     world_free(&a), world_free(&b);
 }
 
+// ---------------------------------------------------------------- obstacles
+// What the wall bears, the back ends and the load hold: no force and no moment is left. And a tube by itself leans as the rod of
+// another model does.
+static void tubes_lean_on_a_wall_in_balance(void **state) {
+    (void)state;
+    const double load[3] = {0.0, -0.6, 0.0}, none[3] = {0.0, 0.0, 0.0};
+    const td_options o = tubes_options(6);
+    td_robot *robot = tubes_robot(three, 3);
+    td_error err = {0};
+    td_obstacle_def wall = td_default_obstacle_def();
+    wall.name = "wall", wall.shape = TD_OBSTACLE_PLANE, wall.stiffness = 1e5;
+    wall.position[1] = td_constant(-0.05);
+    wall.orientation[0] = wall.orientation[1] = sqrt(0.5),
+    wall.orientation[1] *= -1.0;  // its z is y
+    CHECK_OK(td_robot_add_obstacle(robot, &wall, &err), err);
+    add_tip_wrench(robot, 2, three[2].length, load, none);
+    world w = world_make(robot, &o);
+    for (int i = 0; i < 3; i++) td_set_input(w.system, w.state, 2 * i, cases[0].alpha[i]);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    const td_pose tip = td_get_pose(w.system, w.state, 2, three[2].length);
+    assert_true(td_get_contacts(w.system, w.state, NULL, 0) > 0);
+    CHECK_BETWEEN(tip.p[1], -0.052, -0.049);
+    const td_reaction on = td_get_obstacle_wrench(w.system, w.state, 0);
+    double force[3], moment[3];
+    for (int c = 0; c < 3; c++) force[c] = load[c] - on.force[c], moment[c] = 0.0;
+    // moments about the base: of the load, of the wall (about its origin, at y = -0.05 m), of back ends
+    moment[0] += tip.p[1] * load[2] - tip.p[2] * load[1];
+    moment[1] += tip.p[2] * load[0] - tip.p[0] * load[2];
+    moment[2] += tip.p[0] * load[1] - tip.p[1] * load[0];
+    moment[0] -= on.moment[0] - 0.05 * on.force[2];
+    moment[1] -= on.moment[1];
+    moment[2] -= on.moment[2] + 0.05 * on.force[0];
+    for (int i = 0; i < 3; i++) {
+        const td_reaction r = td_get_reaction(w.system, w.state, i, TD_BASE);
+        for (int c = 0; c < 3; c++) force[c] += r.force[c], moment[c] += r.moment[c];
+    }
+    for (int c = 0; c < 3; c++) CHECK_NEAR(force[c], 0.0, 1e-9);
+    for (int c = 0; c < 3; c++) CHECK_NEAR(moment[c], 0.0, 1e-9);
+    assert_true(on.force[1] < -0.3);
+    world_free(&w);
+}
+
+static void a_tube_leans_on_a_wall_like_a_rod(void **state) {
+    (void)state;
+    td_error err = {0};
+    td_pose tips[2];
+    for (int i = 0; i < 2; i++) {
+        const char *const sets[] = {i ? "simulation.model=tubes" : "simulation.model=cosserat",
+                                    "simulation.theory=kirchhoff"};
+        td_robot *robot = td_robot_load(EXAMPLES "/leaning-arm.yaml", sets, 2, &err);
+        assert_non_null(robot);
+        const td_options o = td_robot_options(robot);
+        world w = world_make(robot, &o);
+        CHECK_CALL(&w, td_begin(w.system, w.state));
+        for (int k = 0; k < 220; k++) CHECK_CALL(&w, td_advance(w.system, w.state, 5e-3));
+        assert_true(td_get_contacts(w.system, w.state, NULL, 0) > 0);
+        tips[i] = tip_of(&w);
+        world_free(&w);
+    }
+    for (int c = 0; c < 3; c++) CHECK_NEAR(tips[0].p[c], tips[1].p[c], 1e-4);
+}
+
 // ---------------------------------------------------------------- refusals
 static void refuse_rod(td_robot *robot, const td_rod_def *rod, const char *where,
                        const char *words) {
@@ -538,6 +600,8 @@ int main(void) {
         cmocka_unit_test(derivatives_by_turns_and_pushes_are_known),
         cmocka_unit_test(the_tip_is_continuous_where_cuts_meet),
         cmocka_unit_test(one_tube_is_a_kirchhoff_rod),
+        cmocka_unit_test(tubes_lean_on_a_wall_in_balance),
+        cmocka_unit_test(a_tube_leans_on_a_wall_like_a_rod),
         cmocka_unit_test(what_is_no_tube_is_refused),
         cmocka_unit_test(a_tube_that_is_pulled_out_is_refused_with_its_numbers),
     };

@@ -27,6 +27,7 @@
 #include "environment/load.h"
 #include "model/base.h"
 #include "model/model.h"
+#include "model/touch.h"
 #include "robot/places.h"
 #include "solve/efforts.h"
 
@@ -102,6 +103,7 @@ typedef struct bundle {
     int n_riders;
     tube_load *loads;
     int n_loads;
+    touch touch;  // obstacles, at points of all tubes
     drive *drives;
     int n_drives, n_unknown;
     double *unit;         // (n_q)
@@ -141,6 +143,13 @@ typedef struct
     double torque[MOST_TUBES];
 } far_side;
 
+typedef struct spot {        // of a tube, that may touch
+    int tube, element;       // -1: it touches nothing
+    double row[MOST_NODES];  // of integrals up to it
+    knot k;
+    vec6 wrench;  // of obstacles, world
+} spot;
+
 typedef struct bundle_memory {
     double beta[MOST_TUBES];  // m, for which the rest was made
     element_now *elements;    // (n_elements)
@@ -159,7 +168,9 @@ typedef struct bundle_memory {
     double *measures;       // (n_drives)
     double *torques;        // (n_nodes)
     double *by_work, *by_measure;  // (n_q each)
-    double lost, given;            // W
+    touch_memory touch;
+    spot *spots;         // (points that touch)
+    double lost, given;  // W
 } bundle_memory;
 
 typedef struct bundle_situation {
@@ -264,6 +275,15 @@ typedef void visitor(void *context, const visit *v);
 void bundle_visit(const bundle *b, bundle_memory *m, const bundle_situation *at, int element,
                   const tangent_weights *w, visitor *to, void *context);
 const knot *bundle_knot(const bundle *b, const bundle_memory *m, int place);
+
+// ---------------------------------------------------------------- touching.c
+// After bundle_cut; places, after bundle_move; and what obstacles do there.
+void bundle_obstacles(const bundle *b, bundle_memory *m, const double *inputs, const double *rates,
+                      double hardness);
+void bundle_spots(const bundle *b, bundle_memory *m, const double *q, const double *v);
+void bundle_touch(const bundle *b, bundle_memory *m, const bundle_situation *at, const double *q,
+                  const double *v);
+touch_now bundle_touch_now(const spot *s, bool moves);
 
 // ---------------------------------------------------------------- friction.c
 // What tubes do to one another at the end of an element (-1: at the plate): torque on the inner of two, and its slope by how

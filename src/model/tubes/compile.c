@@ -12,6 +12,7 @@
 
 #define MOST_SHAFTS 8  // stretches of one tube behind the plate that twist differently
 #define LEAST_NODES 8  // along all of a bundle
+#define SPOTS 24       // of a tube, that touch obstacles
 
 typedef struct plan_tube {  // before there is room for it
     int rod;
@@ -257,6 +258,31 @@ static void add_parts(builder *b) {
     }
 }
 
+// As many points on each tube as there are nodes along it where it is alone, and more where it is long; the last is its tip.
+static bool touch_things(builder *b) {
+    bundle *to = b->to;
+    touch *t = &to->touch;
+    int n = 0;
+    if (b->robot->n_obstacles == 0) return true;
+    if (!touch_make(b->robot, b->n * SPOTS, b->n, t)) return false;
+    for (int j = 0; j < b->n; j++) {
+        const double L = to->tubes[j].as.length, h = L / SPOTS;
+        const int rod = to->tubes[j].rod;
+        touch_set_rod(t, b->robot, rod, j, h);
+        for (int i = 0; i < SPOTS; i++) {
+            const double s = h * (i + 1);
+            t->points[n++] = (touch_point){.row = j,
+                                           .radius = touch_radius(b->robot, rod, s),
+                                           .length = i + 1 < SPOTS ? h : 0.5 * h,
+                                           .there = td_constant(1.0),
+                                           .rod = rod,
+                                           .body = -1,
+                                           .s = s};
+        }
+    }
+    return true;
+}
+
 static td_status build_bundle(builder *b, int rod, const td_options *o, td_error *err) {
     const td_base_def *base = &b->robot->rods[rod].base;
     td_status status = find_tubes(b, rod, err);
@@ -269,6 +295,7 @@ static td_status build_bundle(builder *b, int rod, const td_options *o, td_error
     b->to->moves = any_driven(base->position, 3) || any_driven(base->rotation, 3);
     for (int k = 0; k < b->to->n_q; k++) b->to->unit[k] = 1.0 / b->to->length;
     add_parts(b);
+    if (!touch_things(b)) return out_of_memory(err);
     if (!bundle_table_make(b->to->per, &b->to->gauss)) return out_of_memory(err);
     return TD_OK;
 }
@@ -341,7 +368,10 @@ void *tubes_compile(const td_robot *robot, const actuator *actuators, const td_o
 void tubes_release(void *compiled) {
     tubes *c = compiled;
     if (!c) return;
-    for (int i = 0; i < c->n_bundles; i++) free(c->bundles[i].allocation);
+    for (int i = 0; i < c->n_bundles; i++) {
+        free(c->bundles[i].allocation);
+        touch_release(&c->bundles[i].touch);
+    }
     free(c->bundles);
     free(c->bundle_of);
     free(c->tube_of);

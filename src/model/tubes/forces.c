@@ -83,6 +83,10 @@ static void add_rubbing(const bundle *b, bundle_memory *m, const bundle_situatio
     }
 }
 
+static double spot_torque(const spot *s) {
+    return vec3_dot(mat3_column(&s->k.R, 2), s->wrench.a);
+}
+
 // See bundle.h: what is conjugate to du_k and dt_k, back through the integrals.
 static void collect_element(const bundle *b, bundle_memory *m, int e, far_side *x, double *r) {
     const bundle_table *g = &b->gauss;
@@ -90,9 +94,12 @@ static void collect_element(const bundle *b, bundle_memory *m, int e, far_side *
     const double h = m->elements[e].h;
     const pushes *on = m->on_nodes + first;
     vec3 arms[MOST_NODES];
+    const spot *spots = m->spots, *end = spots + (b->touch.n ? b->touch.n_points : 0);
     for (int k = 0; k < n; k++) {
         vec3 force = vec3_scale(x->force, g->b[k]);
         for (int i = 0; i < n; i++) force = vec3_madd(force, g->A[i][k], on[i].force);
+        for (const spot *s = spots; s < end; s++)
+            if (s->element == e) force = vec3_madd(force, s->row[k], s->wrench.l);
         m->carried[first + k] = vec3_scale(force, h);
         const vec3 t = mat3_column(&m->nodes[first + k].R, 2);
         arms[k] = vec3_add(on[k].moment, vec3_cross(t, m->carried[first + k]));
@@ -100,6 +107,8 @@ static void collect_element(const bundle *b, bundle_memory *m, int e, far_side *
     for (int k = 0; k < n; k++) {
         vec3 moment = vec3_scale(x->moment, g->b[k]);
         for (int i = 0; i < n; i++) moment = vec3_madd(moment, g->A[i][k], arms[i]);
+        for (const spot *s = spots; s < end; s++)
+            if (s->element == e) moment = vec3_madd(moment, s->row[k], s->wrench.a);
         m->total[first + k] = vec3_scale(moment, h);
         const vec3 local = mat3_tmul_vec(&m->nodes[first + k].R, m->total[first + k]);
         r[2 * (first + k)] -= local.x;
@@ -110,6 +119,8 @@ static void collect_element(const bundle *b, bundle_memory *m, int e, far_side *
         for (int k = 0; k < n && m->elements[e].there[j]; k++) {
             double torque = g->b[k] * x->torque[j];
             for (int i = 0; i < n; i++) torque += g->A[i][k] * on[i].torque[j];
+            for (const spot *s = spots; s < end; s++)
+                if (s->element == e && s->tube == j) torque += s->row[k] * spot_torque(s);
             r[t + k] -= h * torque;
         }
         for (int k = 0; k < n && m->elements[e].there[j]; k++) x->torque[j] += on[k].torque[j];
@@ -117,6 +128,12 @@ static void collect_element(const bundle *b, bundle_memory *m, int e, far_side *
     for (int k = 0; k < n; k++) {
         x->force = vec3_add(x->force, on[k].force);
         x->moment = vec3_add(x->moment, arms[k]);
+    }
+    for (const spot *s = spots; s < end; s++) {
+        if (s->element != e) continue;
+        x->force = vec3_add(x->force, s->wrench.l);
+        x->moment = vec3_add(x->moment, s->wrench.a);
+        x->torque[s->tube] += spot_torque(s);
     }
 }
 
@@ -180,6 +197,7 @@ void bundle_forces(const bundle *b, bundle_memory *m, const bundle_situation *at
     bundle_efforts(b, m, at, q);
     add_inside(b, m, q, v, a, r);
     for (int e = 0; e < b->n_elements; e++) bundle_visit(b, m, at, e, NULL, take, &c);
+    bundle_touch(b, m, at, q, v);
     far_side x = {0};
     for (int e = b->n_elements - 1; e >= 0; e--) {
         add_end(b, &m->on_ends[e], &x);

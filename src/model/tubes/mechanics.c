@@ -43,6 +43,7 @@ static bundle_situation situation_at(const bundle_at *w, const solve_instant *at
     for (int j = 0; j < w->b->n; j++) s.alpha[j] *= at->shares[SHARE_TURNS];
     w->m->shown = NULL;
     bundle_cut(w->b, &w->m->now, at->places);
+    bundle_obstacles(w->b, &w->m->now, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     return s;
 }
 
@@ -184,6 +185,7 @@ static td_status possible(void *of, const double *inputs, char *message) {
 
 static const char *lacks_potential(void *of, const solve_instant *at) {
     const bundle *b = ((const bundle_at *)of)->b;
+    if (touch_rubs(&b->touch)) return "obstacles rub";
     for (int i = 0; i < b->n_loads; i++) {
         const char *why = load_lacks_potential(&b->loads[i].of, at->inputs);
         if (why) return why;
@@ -271,6 +273,15 @@ static td_pose move(void *of, const solve_instant *at, const configuration *x, c
     return pose_of(&at_p, j);
 }
 
+static void points(void *of, const solve_instant *at, const double *q, vec3 *p) {
+    const bundle_at *w = of;
+    const configuration x = {.q = q, .l = w->m->solve.l};
+    const bundle_situation s = situation_at(w, at, &x);
+    bundle_move(w->b, &w->m->now, &s, q, NULL, NULL);
+    bundle_spots(w->b, &w->m->now, q, NULL);
+    for (int i = 0; i < w->b->touch.n_points; i++) p[i] = w->m->now.spots[i].k.p;
+}
+
 static const mechanics bundle_mechanics = {.residual = residual,
                                            .tangent = tangent,
                                            .rest = rest,
@@ -278,6 +289,7 @@ static const mechanics bundle_mechanics = {.residual = residual,
                                            .possible = possible,
                                            .lacks_potential = lacks_potential,
                                            .explain = explain,
+                                           .points = points,
                                            .move = move};
 
 // ---------------------------------------------------------------- parts
@@ -304,6 +316,7 @@ solve_part tubes_part(const void *compiled, void *memory, int index) {
                     .unit = b->unit,
                     .left_behind = true,
                     .slopes = true};
+    touch_part(&b->touch, m ? &m->bundles[index].now.touch : NULL, &p);
     if (!m) return p;
     m->at[index] = (bundle_at){c, b, &m->bundles[index]};
     p.of = &m->at[index];
@@ -350,6 +363,24 @@ static double keep_efforts(const bundle *b, bundle_state *m, const bundle_situat
     return stored;
 }
 
+static void keep_touches(const tubes *c, const bundle *b, bundle_state *m, const model_call *call,
+                         shape_origin from) {
+    const bool moved = from == SHAPE_MOVED;
+    if (b->touch.n == 0) return;
+    const bundle_situation s =
+        tubes_situation(c, b, call->inputs, moved ? call->rates : NULL, NULL);
+    m->shown = NULL;
+    bundle_cut(b, &m->now, call->inputs);
+    bundle_obstacles(b, &m->now, call->inputs, NULL, 1.0);
+    bundle_move(b, &m->now, &s, m->solve.q, NULL, NULL);
+    bundle_spots(b, &m->now, m->solve.q, NULL);
+    for (int i = 0; i < b->touch.n_points; i++) {
+        const touch_now now = bundle_touch_now(&m->now.spots[i], moved);
+        touch_stick(&b->touch, &m->now.touch, i, &now);
+    }
+    touch_keep(&b->touch, &m->now.touch, from);
+}
+
 double tubes_finish(const void *compiled, void *memory, const model_call *call,
                     const solve_instant *at, shape_origin from, td_status *status) {
     const tubes *c = compiled;
@@ -367,6 +398,7 @@ double tubes_finish(const void *compiled, void *memory, const model_call *call,
         const bundle *b = &c->bundles[i];
         if (!moved) memcpy(m->held, m->solve.l, sizeof(double) * (size_t)b->n_unknown);
         bundle_situation s = tubes_situation(c, b, call->inputs, NULL, NULL);
+        keep_touches(c, b, m, call, from);
         s.unknown = m->held;
         s.soft = from != SHAPE_IN_EQUILIBRIUM;
         stored += keep_efforts(b, m, &s, call);

@@ -34,6 +34,7 @@ static view look(const tubes *c, const void *memory, int bundle_index) {
     out.at.unknown = m->held;
     if (is_shown(b, m, n, n_inputs)) return out;
     bundle_cut(b, &m->now, m->inputs);
+    if (b->touch.n) touch_stay(&b->touch, &m->now.touch, m->inputs);
     bundle_move(b, &m->now, &out.at, out.q, out.v, out.a);
     bundle_forces(b, &m->now, &out.at, out.q, out.v, out.a, m->r);
     memcpy(m->shown_q, out.q, n * sizeof(double));
@@ -78,6 +79,11 @@ static vec3 force_at(const view *x, const tube_point *at) {
     for (int k = 0; k < b->per; k++)
         sum = vec3_madd(sum, 1.0 - grown[k] / b->gauss.b[k],
                         x->m->now.on_nodes[e * b->per + k].force);
+    for (int i = 0; i < b->touch.n_points && b->touch.n; i++) {
+        const spot *s = &x->m->now.spots[i];
+        const double along = vec3_dot(vec3_sub(s->k.p, at->k.p), mat3_column(&at->k.R, 2));
+        if (s->element == e && along > 0.0) sum = vec3_add(sum, s->wrench.l);
+    }
     return sum;
 }
 
@@ -106,6 +112,7 @@ td_sample tubes_sample(const void *compiled, const void *memory, int rod, double
         out.wrench[0] += by.x, out.wrench[1] += by.y, out.wrench[2] += by.z;
     }
     vec3_store(out.wrench + 3, mat3_tmul_vec(&axes, force_at(&x, &at)));
+    touch_sample(&x.b->touch, &x.m->now.touch, rod, s, &out);
     return out;
 }
 
@@ -195,8 +202,19 @@ td_energy tubes_energy(const void *compiled, const void *memory, const double *i
         out.kinetic += sum.kinetic + shaft_energy(&x);
         out.gravity += sum.height;
         out.elastic += bundle_elastic(x.b, &x.m->now, x.q);
+        for (int k = 0; k < x.b->touch.n_points && x.b->touch.n; k++)
+            if (x.m->now.spots[k].element >= 0)
+                out.elastic += touch_energy(&x.b->touch, &x.m->now.touch, x.m->now.touch.frames,
+                                            inputs, k, x.m->now.spots[k].k.p);
     }
     return out;
+}
+
+void tubes_contacts(const void *compiled, const void *memory, contact_visit *to, void *context) {
+    const tubes *c = compiled;
+    for (int i = 0; i < c->n_bundles; i++)
+        touch_visit(&c->bundles[i].touch, &((const tubes_memory *)memory)->bundles[i].now.touch, to,
+                    context);
 }
 
 // ---------------------------------------------------------------- actuators

@@ -14,9 +14,9 @@
 
 #include "model/tubes/bundle.h"
 
-// One slot for where an element begins, one for each node, one for its end.
+// One slot for where an element begins, one for each node, one for its end, one for a point between.
 size_t bundle_columns(const bundle *b) {
-    return (size_t)(b->per + 2) * (size_t)(6 * b->n_u + b->n_q - b->n_u) +
+    return (size_t)(b->per + 3) * (size_t)(6 * b->n_u + b->n_q - b->n_u) +
            (size_t)(6 + 3 * b->per) * (size_t)b->n_u;
 }
 
@@ -154,15 +154,13 @@ static void add_turns(const assembly *x, const double *J, const double S[36]) {
     }
 }
 
-static void visit_tangent(void *context, const visit *v) {
-    const assembly x = *(const assembly *)context;
+// Of a wrench on tube j with the slope S and the moment m, at a place whose columns are in the slot.
+static void add_wrench(const assembly *of, int slot, int j, vec3 t, vec3 moment, const double *S) {
+    const assembly x = *of;
     const bundle *b = x.b;
-    const bool of_node = v->place < b->n_nodes;
-    const int slot = of_node ? 1 + v->place % b->per : 1 + b->per, j = v->tube, n = n_twists(&x, j);
-    const double *J = turn_at(&x, slot), *psi = angle_at(&x, slot, j), *S = v->S;
-    const pushes *on = of_node ? &x.m->on_nodes[v->place] : &x.m->on_ends[x.e];
-    const vec3 t = mat3_column(&bundle_knot(b, x.m, v->place)->R, 2);
-    const vec3 tm = vec3_scale(vec3_cross(t, on->own[j]), x.w->q);
+    const int n = n_twists(&x, j);
+    const double *J = turn_at(&x, slot), *psi = angle_at(&x, slot, j);
+    const vec3 tm = vec3_scale(vec3_cross(t, moment), x.w->q);
     const double axis[3] = {t.x, t.y, t.z}, arm[3] = {tm.x, tm.y, tm.z};
     double right[6], left[6], both = 0.0;
     for (int r = 0; r < 6; r++) {
@@ -185,6 +183,49 @@ static void visit_tangent(void *context, const visit *v) {
     for (int i = 0; i < n && both != 0.0; i++) {
         double *row = entry(&x, first + i, first);
         for (int c = 0; c < n; c++) row[c] -= both * psi[i] * psi[c];
+    }
+}
+
+static void visit_tangent(void *context, const visit *v) {
+    const assembly *x = context;
+    const bundle *b = x->b;
+    const bool of_node = v->place < b->n_nodes;
+    const pushes *on = of_node ? &x->m->on_nodes[v->place] : &x->m->on_ends[x->e];
+    add_wrench(x, of_node ? 1 + v->place % b->per : 1 + b->per, v->tube,
+               mat3_column(&bundle_knot(b, x->m, v->place)->R, 2), on->own[v->tube], v->S);
+}
+
+// ---------------------------------------------------------------- obstacles
+static void fill_spot(const assembly *x, const spot *s, int slot) {
+    const bundle *b = x->b;
+    const int n = b->per, all = b->n_u, known = n_twists(x, s->tube) - n;
+    const double h = x->m->elements[x->e].h;
+    double *to = turn_at(x, slot), *angle = angle_at(x, slot, s->tube);
+    memcpy(to, turn_at(x, 0), sizeof(double) * 6 * (size_t)all);
+    for (int k = 0; k < n; k++) {
+        const double weight = h * s->row[k];
+        for (int c = 0; c < 3; c++) {
+            for (int d = 0; d < 2; d++)
+                to[c * all + 2 * (x->e * n + k) + d] = weight * x->m->nodes[x->e * n + k].R.m[c][d];
+            const double *y = x->swung + ((size_t)k * 3 + (size_t)c) * (size_t)all;
+            for (int i = 0; i < x->n_u; i++) to[(3 + c) * all + i] += weight * y[i];
+        }
+    }
+    memcpy(angle, angle_at(x, 0, s->tube), sizeof(double) * (size_t)known);
+    for (int k = 0; k < n; k++) angle[known + k] = h * s->row[k];
+}
+
+static void add_touches(const assembly *x) {
+    const bundle *b = x->b;
+    for (int i = 0; i < b->touch.n_points && b->touch.n && x->w->q != 0.0; i++) {
+        const spot *s = &x->m->spots[i];
+        point_slopes slopes = {{0.0}, {0.0}};
+        if (s->element != x->e) continue;
+        const touch_now now = bundle_touch_now(s, x->at->moves);
+        touch_at(&b->touch, &x->m->touch, i, &now, &slopes);
+        for (int k = 0; k < 36; k++) slopes.by_motion[k] *= x->w->q;
+        fill_spot(x, s, b->per + 2);
+        add_wrench(x, b->per + 2, s->tube, mat3_column(&s->k.R, 2), s->wrench.a, slopes.by_motion);
     }
 }
 
@@ -342,7 +383,7 @@ static void add_answers(const assembly *x) {
 
 void bundle_tangent(const bundle *b, bundle_memory *m, const bundle_situation *at, const double *q,
                     const double *v, const tangent_weights *w, double *K) {
-    const size_t slots = (size_t)b->per + 2, all = (size_t)b->n_u;
+    const size_t slots = (size_t)b->per + 3, all = (size_t)b->n_u;
     assembly x = {.b = b, .m = m, .at = at, .q = q, .v = v, .w = w, .K = K};
     x.turn = m->columns;
     x.angle = x.turn + slots * 6 * all;
@@ -362,6 +403,7 @@ void bundle_tangent(const bundle *b, bundle_memory *m, const bundle_situation *a
         }
         if (w->q != 0.0 || w->v != 0.0 || w->a != 0.0)
             bundle_visit(b, m, at, x.e, w, visit_tangent, &x);
+        add_touches(&x);
         add_rubbing(&x, x.e, b->per + 1);
         pass_on(&x);
     }

@@ -41,6 +41,8 @@ static void layout_bundle(const tubes *c, int index, arena *keep, arena *work, b
     m.now.torques = ARENA_TAKE(work, double, b->n_nodes);
     m.now.by_work = ARENA_TAKE(work, double, n);
     m.now.by_measure = ARENA_TAKE(work, double, n);
+    m.now.touch = touch_layout(&b->touch, keep, work);
+    m.now.spots = ARENA_TAKE(work, spot, b->touch.n_points);
     solve_layout(&p, keep, work, &m.solve);
     if (out) *out = m;
 }
@@ -66,7 +68,8 @@ const td_model model_tubes = {
                 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
                 1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND |
                 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |
-                1u << TD_FEATURE_BODIES | ANY_ACTUATOR | 1u << TD_FEATURE_TUBES,
+                1u << TD_FEATURE_BODIES | ANY_ACTUATOR | 1u << TD_FEATURE_OBSTACLES |
+                1u << TD_FEATURE_TUBES,
     .compile = tubes_compile,
     .release = tubes_release,
     .layout = layout,
@@ -81,5 +84,6 @@ const td_model model_tubes = {
     .actuator = tubes_actuator,
     .body = tubes_body,
     .reaction = tubes_reaction,
+    .contacts = tubes_contacts,
     .acceleration = tubes_acceleration,
 };

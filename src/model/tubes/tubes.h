@@ -57,6 +57,7 @@ td_sample tubes_sample(const void *compiled, const void *memory, int rod, double
 td_energy tubes_energy(const void *compiled, const void *memory, const double *inputs);
 td_body_state tubes_body(const void *compiled, const void *memory, int body);
 vec6 tubes_acceleration(const void *compiled, const void *memory, int body);
+void tubes_contacts(const void *compiled, const void *memory, contact_visit *to, void *context);
 td_actuator_state tubes_actuator(const void *compiled, const void *memory, int index);
 vec6 tubes_reaction(const void *compiled, const void *memory, int rod, td_end end,
                     const double *inputs);
