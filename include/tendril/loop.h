@@ -44,6 +44,32 @@ TD_API int td_sensor_outputs(const td_system *system, int sensor, td_output *out
 TD_API td_status td_sensor_slopes(const td_system *system, const td_state *state, int sensor,
                                   const double *of_outputs, int n, double *slopes);
 
+// ---------------------------------------------------------------- controllers
+// They act in td_advance, which follows the file; td_step takes the inputs that are set. What they keep is part of the state and
+// of its snapshots; an equilibrium starts them anew.
+TD_API int td_n_controllers(const td_system *system);
+TD_API const char *td_controller_name(const td_system *system,
+                                      int controller);                     // NULL: there is no such
+TD_API int td_find_controller(const td_system *system, const char *name);  // -1: none
+// What it says now: (its inputs) added to their signals. Returns their number; said may be NULL.
+TD_API int td_get_controller(const td_system *system, const td_state *state, int controller,
+                             double *said);
+TD_API td_status td_set_controller_on(const td_system *system, td_state *state, int controller,
+                                      bool on);  // off: it says 0
+// The function of a TD_CONTROLLER_CALLBACK: fills said (n), from a state that it must not change. It is no part of snapshots.
+typedef void td_controller_function(const td_system *system, const td_state *state, double t,
+                                    double *said, int n, void *context);
+TD_API td_status td_set_controller(const td_system *system, td_state *state, int controller,
+                                   td_controller_function *function, void *context);
+
+// The gain of u+ = -K (x, u) that makes the sum over all steps of x'Q x + u+'R u+ least, for small motions of steps of dt about the equilibrium
+// of the last td_solve_step_map: x the coordinates and rates, u what was said last. Q (n_states x n_states), R (m x m), K (m x (n_states + m)),
+// P may be NULL ((n_states + m) squared): the least sum from a start X is X'P X. This allocates. TD_ERR_UNSUPPORTED: schemes that
+// remember more than coordinates and rates (take sdirk2). TD_ERR_SINGULAR: there is no such gain: what is
+// unstable is not reached by these inputs.
+TD_API td_status td_design_lqr(td_linearisation *l, const int *inputs, int m, const double *Q,
+                               const double *R, double *K, double *P);
+
 #ifdef __cplusplus
 }
 #endif

@@ -405,6 +405,37 @@ typedef struct td_sensor_def {
     double low, high;  // where readings end; low = high: nowhere
 } td_sensor_def;
 
+// ---------------------------------------------------------------- controllers
+// What adds to the signals of inputs in td_advance, from readings of sensors: tendril/loop.h. It acts at multiples of its period,
+// at the first step that begins there or later; what it says holds from `delay` later until it says something else.
+typedef enum td_controller_kind {
+    TD_CONTROLLER_PID,      // u = P e + I int e dt + D de/dt, e = reference - reading
+    TD_CONTROLLER_FORMULA,  // a formula of the time and of readings for each input
+    TD_CONTROLLER_FEEDBACK,  // u = -K (x - x0), x the coordinates and their rates, x0 those of the last equilibrium
+    TD_CONTROLLER_TRACK,    // a point follows a path, by the Jacobian of equilibria (resolved rate)
+    TD_CONTROLLER_CALLBACK  // a function of the program: td_set_controller
+} td_controller_kind;
+
+typedef struct td_controller_def {
+    const char *name;
+    td_controller_kind kind;
+    const int *inputs;  // (n_inputs) indices of inputs that it adds to
+    int n_inputs;
+    double period, delay;  // s; period 0: at every step
+    double low, high;      // what it says stays between them; low = high: anywhere
+    const char
+        *sensor;  // PID: a channel, "camera.x"; track: a sensor of a position, NULL: the truth
+    const char *const
+        *formulas;  // PID: the reference; formula: (n_inputs); track: x, y and z of the path
+    int n_formulas;
+    double proportional, integral, derivative;  // PID; proportional of track in 1/s
+    double filter;                              // s, PID: time constant of the derivative; 0: none
+    const double *
+        gain;  // feedback: (n_inputs x n_columns) of coordinates, rates and, if there are as many more, of what it said last
+    int n_columns;
+    const char *point;  // track: "tip", "rod.NAME.50 %", "body.NAME"
+} td_controller_def;
+
 // ---------------------------------------------------------------- build and look
 TD_API td_robot *td_robot_create(void);  // NULL: out of memory
 TD_API void td_robot_destroy(td_robot *robot);
@@ -418,6 +449,7 @@ TD_API td_load_def td_default_load_def(void);
 TD_API td_obstacle_def td_default_obstacle_def(void);
 TD_API td_contact_def td_default_contact_def(void);
 TD_API td_sensor_def td_default_sensor_def(void);
+TD_API td_controller_def td_default_controller_def(void);
 
 TD_API int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err);
 TD_API int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err);
@@ -428,6 +460,7 @@ TD_API int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *
 TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error *err);
 TD_API int td_robot_add_contact(td_robot *robot, const td_contact_def *def, td_error *err);
 TD_API int td_robot_add_sensor(td_robot *robot, const td_sensor_def *def, td_error *err);
+TD_API int td_robot_add_controller(td_robot *robot, const td_controller_def *def, td_error *err);
 TD_API td_status td_robot_set_name(td_robot *robot, const char *name, td_error *err);
 TD_API td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_error *err);
 // Where a motion starts, on top of simulation.start: coordinates and their rates, SI, by the names that the
@@ -448,6 +481,7 @@ TD_API int td_robot_n_loads(const td_robot *robot);
 TD_API int td_robot_n_obstacles(const td_robot *robot);
 TD_API int td_robot_n_contacts(const td_robot *robot);
 TD_API int td_robot_n_sensors(const td_robot *robot);
+TD_API int td_robot_n_controllers(const td_robot *robot);
 
 // ---------------------------------------------------------------- files
 // `sets` are "path=value" overrides, as on the command line: "rods.backbone.length=0.3 m".

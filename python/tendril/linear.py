@@ -181,9 +181,33 @@ class Linearisation:
                            self._chosen(of.C, n), self._chosen(of.D, n_u),
                            self._chosen(of.D0, n_u))
 
+    def lqr(self, dt: float, inputs: "Sequence[str]", Q: Any, R: Any) -> "tuple[np.ndarray, np.ndarray]":
+        """The gain K of u+ = -K (x, u) for steps of dt that makes the sum of x'Q x + u+'R u+ least, and P: that sum
+        from (x, u) on is (x, u)'P (x, u). x: coordinates and rates; u: what was said last. For
+        `Robot.add_controller(..., "feedback", gain=K)`."""
+        n = len(self.step_map(dt).A)
+        indices = [self.inputs.index(name) for name in inputs]
+        m = len(indices)
+        weights, prices = _square(Q, "Q", n), _square(R, "R", m)
+        K, P = np.zeros((m, n + m)), np.zeros((n + m, n + m))
+        buffers = [ffi.from_buffer("double[]", one) for one in (weights, prices, K, P)]
+        with self._lock:
+            self._check(lib.td_design_lqr(self._pointer, indices, m, *buffers))
+        return K, P
+
     def __repr__(self) -> str:
         return (f"<Linearisation: {self.n_coordinates} coordinates, {self.n_multipliers} "
                 f"multipliers, {len(self.inputs)} inputs, {len(self.outputs)} outputs>")
+
+
+def _square(given: Any, name: str, n: int) -> np.ndarray:
+    """A matrix, or its diagonal: n numbers or one."""
+    values = reals(given, name)
+    if values.ndim < 2:
+        values = np.diag(np.broadcast_to(values, n))
+    if values.shape != (n, n):
+        raise ArgumentError(f"{name} has the shape {values.shape}; ({n}, {n}) is expected")
+    return np.ascontiguousarray(values)
 
 
 def _array(pointer: Any, rows: int, columns: int) -> np.ndarray:

@@ -606,6 +606,44 @@ class Robot:
         self._fill(definition, f"sensors.{name}", values)
         return self._add("sensor", lib.td_robot_add_sensor, definition, name)
 
+    @_building
+    @keywords("td_controller_def", also=("limits", "formula", "reference", "path"))
+    def add_controller(self, name: str, inputs: Any, kind: str, *,
+                       formula: Any = None, reference: "str | float" = 0.0, path: Any = None,
+                       limits: "Sequence[float] | None" = None, gain: Any = None,
+                       sensor: "str | None" = None, point: "str | None" = None,
+                       **values: Any) -> int:
+        """A controller of these inputs. kind: "pid" with `sensor` ("camera.x"), `reference`,
+        proportional, integral, derivative, filter; "formula", one or a list; "feedback" with
+        `gain`, a row for each input; "track" with `point`, `path` (three formulas), proportional,
+        `sensor`; "callback": see `State.set_controller`. All have period, delay and `limits`."""
+        definition, kept = self._named(lib.td_default_controller_def(), "td_controller_def", name)
+        names = [inputs] if isinstance(inputs, (str, int)) else list(inputs)
+        texts = {"pid": [reference], "track": path or [],
+                 "formula": [formula] if isinstance(formula, (str, int, float)) else formula or []}
+        kept_texts = [ffi.new("char[]", encoded(str(one), "formula")) for one in texts.get(kind, [])]
+        indices = ffi.new("int[]", [self._index("input", one) for one in names])
+        pointers = ffi.new("char *[]", kept_texts)
+        definition.inputs, definition.n_inputs = indices, len(names)
+        definition.formulas, definition.n_formulas = pointers, len(kept_texts)
+        words = {"sensor": sensor, "point": point}
+        held = {key: ffi.new("char[]", encoded(one, key)) for key, one in words.items() if one}
+        for key, one in held.items():
+            setattr(definition, key, one)
+        if gain is not None:
+            rows = np.atleast_2d(reals(gain, "gain"))
+            if rows.shape[0] != len(names):
+                raise ArgumentError(f"gain has a row for each of {len(names)} inputs, not "
+                                    f"{rows.shape[0]}")
+            rows = np.ascontiguousarray(rows)
+            definition.gain = ffi.from_buffer("double[]", rows)
+            definition.n_columns = rows.shape[1]
+        values = {"kind": kind, **values}
+        if limits is not None:
+            values["low"], values["high"] = limits
+        self._fill(definition, f"controllers.{name}", values)
+        return self._add("controller", lib.td_robot_add_controller, definition, name)
+
 
 def _robot_of(source: str, name: str, built: Sequence[Any], options: dict[str, Any],
               scenario: dict[str, Any]) -> Robot:

@@ -114,6 +114,8 @@ class State:
         self._inputs: Inputs = Inputs(self)
         self.bodies: Parts = Parts(self, "body", self._body)
         self.sensors: Parts = Parts(self, "sensor", lambda name: self.reading(name)[0])
+        self.controllers: Parts = Parts(self, "controller", self._said)
+        self._functions: dict[int, Any] = {}  # of controllers
         for kind in KINDS:  # self.tendons, ...
             setattr(self, kind.plural, Parts(self, kind.word, partial(self._actuator, kind)))
 
@@ -288,6 +290,38 @@ class State:
     def set_seed(self, seed: int) -> None:
         """Noise of another run: a whole number, 0 to 2^53. A reset goes back to `options.seed`."""
         self._call(lib.td_set_seed, real(seed, "seed"))
+
+    # ------------------------------------------------------------ controllers
+    def _said(self, name: "int | str") -> np.ndarray:
+        index = self.system.index("controller", name)
+        values = np.zeros(self._get(lib.td_get_controller, index, ffi.NULL))
+        self._get(lib.td_get_controller, index, ffi.from_buffer("double[]", values))
+        return values
+
+    def set_controller_on(self, controller: "int | str", on: bool = True) -> None:
+        """Off, it adds nothing to its inputs."""
+        self._call(lib.td_set_controller_on, self.system.index("controller", controller), bool(on))
+
+    def set_controller(self, controller: "int | str",
+                       function: "Callable[[float, dict[str, np.ndarray]], Any]") -> None:
+        """The function of a controller of the kind "callback": it is given the time (s) and the
+        latest readings by the names of sensors, and returns what is added to the controller's
+        inputs. It is called from within `advance`, and is no part of snapshots."""
+        names = list(self.system.sensors)
+        sizes = [lib.td_sensor_channels(self.system._pointer, i) for i in range(len(names))]
+
+        @ffi.callback("td_controller_function *")
+        def call(system: Any, state: Any, t: float, said: Any, n: int, _context: Any) -> None:
+            readings = {}
+            for i, (name, size) in enumerate(zip(names, sizes)):
+                readings[name] = np.zeros(size)
+                lib.td_get_sensor(system, state, i, ffi.from_buffer("double[]", readings[name]),
+                                  ffi.NULL)
+            said[0:n] = [float(value) for value in np.broadcast_to(function(t, readings), n)]
+
+        index = self.system.index("controller", controller)
+        self._call(lib.td_set_controller, index, call, ffi.NULL)
+        self._functions[index] = call
 
     # ------------------------------------------------------------ contact
     def contacts(self) -> list[Fields]:

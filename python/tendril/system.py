@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from .state import State
 
 _KINDS = {"rod": "rods", "body": "bodies", "input": "inputs", "obstacle": "obstacles",
-          "contact": "contacts", "sensor": "sensors"}
+          "contact": "contacts", "sensor": "sensors",
+          "controller": "controllers"}
 
 
 @listing(lambda system, word: system._names[word])
@@ -106,6 +107,11 @@ class System:
         return list(self._names["sensor"])
 
     @property
+    def controllers(self) -> list[str]:
+        """Names of the controllers."""
+        return list(self._names["controller"])
+
+    @property
     def inputs(self) -> list[str]:
         """Names of the inputs, in the order of columns of Jacobians."""
         return list(self._names["input"])
@@ -145,7 +151,7 @@ class System:
         return lib.td_rod_tip_held(self._pointer, self.index("rod", rod))
 
     def index(self, kind: str, name: "int | str") -> int:
-        """The index of a part: kind is rod, body, input, obstacle, contact, sensor, or a kind of actuator: tendon, chamber."""
+        """The index of a part: kind is rod, body, input, obstacle, contact, sensor, controller, or a kind of actuator: tendon, chamber."""
         names = self._names[kind]
         if isinstance(name, str):
             if name not in names:

@@ -169,6 +169,65 @@ class Sensors(unittest.TestCase):
         self.assertEqual(len([name for name in result.sensors if name.startswith("fibre")]), 6)
 
 
+class Controllers(unittest.TestCase):
+    def wire(self):
+        robot = wire()
+        robot.add_input("push", "N")
+        robot.add_load("tip", force=("push", 0, 0))
+        robot.add_sensor("tip", "tip.x")
+        return robot
+
+    def test_a_pid_pushes_towards_its_reference(self):
+        robot = self.wire()
+        robot.add_controller("hold", "push", "pid", sensor="tip", reference="0.01",
+                             proportional=2.0, limits=(-5, 5))
+        state = tendril.System(robot).state()
+        state.begin()
+        for _ in range(5):
+            seen = state.sensors["tip"][0]
+            state.advance(0.01)
+            self.assertAlmostEqual(state.inputs["push"], 2.0 * (0.01 - seen), places=14)
+        self.assertEqual(state.controllers["hold"][0], state.inputs["push"])
+        state.set_controller_on("hold", False)
+        state.advance(0.01)
+        self.assertEqual(state.inputs["push"], 0.0)
+
+    def test_a_function_is_a_controller(self):
+        robot = self.wire()
+        robot.add_controller("own", ["push"], "callback", period=0.02)
+        state = tendril.System(robot).state()
+        state.begin()
+        seen = []
+
+        def function(t, readings):
+            seen.append((t, readings["tip"][0]))
+            return 0.1 * len(seen)
+
+        state.set_controller("own", function)
+        state.advance(0.01, 5)
+        self.assertEqual([round(t, 9) for t, _ in seen], [0.0, 0.02, 0.04])
+        self.assertAlmostEqual(state.inputs["push"], 0.3)
+
+    def test_the_best_gain_calms_a_wire(self):
+        robot = self.wire()
+        robot.options.scheme = "sdirk2"
+        robot.options.nodes = 4
+        state = tendril.System(robot).state()
+        state.begin()
+        n = state.system.n_coordinates
+        linear = state.linearise()
+        K, P = linear.lqr(2e-3, ["push"], Q=1.0, R=[[10.0]])
+        step = linear.step_map(2e-3)
+        A = np.block([[step.A, step.B0], [np.zeros((1, 2 * n + 1))]])
+        B = np.vstack([step.B, [[1.0]]])
+        Q = np.diag(np.r_[np.ones(2 * n), 0.0])
+        np.testing.assert_allclose(Q + A.T @ P @ (A - B @ K) - P, 0.0, atol=1e-8 * np.abs(P).max())
+        free, held = (np.abs(np.linalg.eigvals(one)).sum() for one in (step.A, A - B @ K))
+        self.assertLess(held, free - 1e-3)
+        with self.assertRaisesRegex(tendril.Error, "row for each of 1 inputs"):
+            robot.add_controller("wrong", "push", "feedback", gain=np.zeros((2, 3)))
+
+
 class Parts(unittest.TestCase):
     """Calls that take other parts than the tip of the only rod."""
 

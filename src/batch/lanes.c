@@ -48,8 +48,8 @@ bool lanes_make_own(td_batch *b) {
 }
 
 bool lanes_create(td_batch *b, const td_batch_options *options) {
-    if (b->system->n_sensors > 0) {
-        strcpy(b->reason, "sensors are read one robot at a time");
+    if (b->system->n_sensors + b->system->n_controllers > 0) {
+        strcpy(b->reason, "sensors and controllers work one robot at a time");
         return false;
     }
     b->lanes = b->system->model->lanes;

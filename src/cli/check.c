@@ -135,6 +135,13 @@ static void print_sensors(const td_robot *robot) {
     }
 }
 
+static void print_controllers(const td_robot *robot) {
+    for (int i = 0; i < td_robot_n_controllers(robot); i++) {
+        const controller_facts f = controller_facts_of(robot, i);
+        printf("controller %s\n  drives       %s, by %s, %s\n", f.name, f.drives, f.kind, f.times);
+    }
+}
+
 static void print_inputs(const td_robot *robot) {
     for (int i = 0; i < td_robot_n_inputs(robot); i++) {
         input_facts f = input_facts_of(robot, i);
@@ -211,6 +218,7 @@ static void print_text(const session *s) {
     print_obstacles(s->robot);
     print_contacts(s->robot);
     print_sensors(s->robot);
+    print_controllers(s->robot);
     print_inputs(s->robot);
     print_model(s);
     print_plan(s);

@@ -83,6 +83,12 @@ typedef struct sensor_facts {
     char quality[192];  // "noise 0.001 m, bias 0.002 m"; "" when it is perfect
 } sensor_facts;
 
+typedef struct controller_facts {
+    const char *name, *kind;
+    char drives[192];  // "east, west"
+    char times[96];    // "every 0.01 s, 0.002 s late"
+} controller_facts;
+
 typedef struct input_facts {
     const char *name, *unit;
     char signal[256];  // "ramp from 0 to 5 N, starting at 0.1 s, over 0.5 s"
@@ -100,6 +106,7 @@ load_facts load_facts_of(const td_robot *robot, int load);
 obstacle_facts obstacle_facts_of(const td_robot *robot, int obstacle);
 contact_facts contact_facts_of(const td_robot *robot, int contact);
 sensor_facts sensor_facts_of(const td_robot *robot, int sensor);
+controller_facts controller_facts_of(const td_robot *robot, int controller);
 input_facts input_facts_of(const td_robot *robot, int input);
 void describe_number(const td_robot *robot, td_number n, char *text, size_t size);
 void describe_gravity(const td_robot *robot, char *text, size_t size);

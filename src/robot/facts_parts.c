@@ -121,3 +121,20 @@ sensor_facts sensor_facts_of(const td_robot *robot, int index) {
     add_quality(f.quality, sizeof f.quality, "quantum", d->quantum, unit);
     return f;
 }
+
+// ---------------------------------------------------------------- controllers
+controller_facts controller_facts_of(const td_robot *robot, int index) {
+    static const char *const kinds[] = {"pid", "formula", "feedback", "track", "a function"};
+    const td_controller_def *d = &robot->controllers[index].def;
+    controller_facts f = {.name = d->name, .kind = kinds[d->kind]};
+    size_t used = 0;
+    for (int i = 0; i < d->n_inputs && used < sizeof f.drives; i++)
+        used += (size_t)snprintf(f.drives + used, sizeof f.drives - used, "%s%s", i ? ", " : "",
+                                 robot->inputs[d->inputs[i]].name);
+    if (d->period > 0.0) snprintf(f.times, sizeof f.times, "every %g s", d->period);
+    else snprintf(f.times, sizeof f.times, "at every step");
+    if (d->delay > 0.0)
+        snprintf(f.times + strlen(f.times), sizeof f.times - strlen(f.times), ", %g s late",
+                 d->delay);
+    return f;
+}

@@ -35,6 +35,7 @@ static const key root_keys[] = {
     {"obstacles", &type_list, NULL, "none", "what rods run into", AT(obstacles), 0, &obstacle_mapping},
     {"contacts", &type_list, NULL, "none", "which parts touch one another", AT(contacts), 0, &contact_mapping},
     {"sensors", &type_list, NULL, "none", "what is measured", AT(sensors), 0, &sensor_mapping},
+    {"controllers", &type_list, NULL, "none", "what adds to the inputs, from readings", AT(controllers), 0, &controller_mapping},
     {"inputs", &type_signals, NULL, "none", "what drives the inputs, by name", AT(inputs), 0,
      &signal_mapping},
     {"initial", &type_mapping, NULL, "as `simulation.start` says", "where a run starts", AT(initial), 0,

@@ -78,7 +78,7 @@ typedef struct root_draft {
     int version;
     const char *name, *description, *robot;
     node *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS], *loads, *obstacles,
-        *contacts, *sensors, *inputs;
+        *contacts, *sensors, *controllers, *inputs;
     struct initial_draft {
         node *coordinates, *velocities;
     } initial;
@@ -163,7 +163,7 @@ extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping,
     initial_mapping, simulation_mapping, record_mapping, tube_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
     cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping, contact_mapping,
-    sensor_mapping;
+    sensor_mapping, controller_mapping;
 extern const choice joint_choices[];
 
 // Key number i of a mapping, counting options and those of `also`, whose offset is then in the target of
@@ -203,6 +203,9 @@ td_status read_loads(reader *r, node *loads);
 td_status read_obstacles(reader *r, node *obstacles);
 td_status read_contacts(reader *r, node *contacts);
 td_status read_sensors(reader *r, node *sensors);
+td_status read_controllers(reader *r, node *controllers);
+// The index of an input that some part uses; -1: there is none.
+int used_input(const reader *r, const char *name, const char **unit);
 td_status read_initial(reader *r, const struct initial_draft *draft);
 td_status check_inputs(reader *r, node *inputs);  // after everything that may use them
 td_status read_table(reader *r, node *n, const table_draft *draft, td_signal *signal);

@@ -360,6 +360,10 @@ static void save_parts(saver *s, node *root) {
     list = r->n_sensors ? save_node(s, root, "sensors", NODE_SEQUENCE) : NULL;
     for (int i = 0; list && i < r->n_sensors; i++)
         if ((item = next_item(s, list))) save_sensor(s, item, &r->sensors[i].def);
+    list = r->n_controllers ? save_node(s, root, "controllers", NODE_SEQUENCE) : NULL;
+    for (int i = 0; list && i < r->n_controllers; i++)
+        if (r->controllers[i].def.kind != TD_CONTROLLER_CALLBACK && (item = next_item(s, list)))
+            save_controller(s, item, &r->controllers[i].def);
 }
 
 static void save_all(saver *s, node *root, const plan *p) {

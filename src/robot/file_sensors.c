@@ -12,6 +12,9 @@ typedef struct sensor_draft {
 } sensor_draft;
 
 // ---------------------------------------------------------------- keys
+static const value_type type_rooted = {"quantity by a root", keep_node};
+static const value_type type_ends = {"[low, high]", keep_node};
+
 // clang-format off
 #define AT(field) offsetof(sensor_draft, field)
 static const key sensor_keys[] = {
@@ -23,11 +26,11 @@ static const key sensor_keys[] = {
     {"rate", &type_quantity, "Hz", "after every step", "readings per second", AT(def.rate), 0, 0},
     {"delay", &type_quantity, "s", "0", "until a reading is there", AT(def.delay), 0, 0},
     {"noise", &type_quantity, SIGNAL_UNIT, "0", "standard deviation of each reading", AT(def.noise), 0, 0},
-    {"density", &type_later, NULL, "0", "of white noise, like `0.01 deg/s/sqrt(Hz)`: that of a reading is this times the root of `rate`", AT(density), 0, 0},
+    {"density", &type_rooted, NULL, "0", "of white noise, like `0.01 deg/s/sqrt(Hz)`: that of a reading is this times the root of `rate`", AT(density), 0, 0},
     {"bias", &type_quantity, SIGNAL_UNIT, "0", "what is always added", AT(def.bias), 0, 0},
-    {"drift", &type_later, NULL, "0", "random walk of the bias, like `1e-4 m/s^2/sqrt(s)`", AT(drift), 0, 0},
+    {"drift", &type_rooted, NULL, "0", "random walk of the bias, like `1e-4 m/s^2/sqrt(s)`", AT(drift), 0, 0},
     {"quantum", &type_quantity, SIGNAL_UNIT, "0", "readings are whole multiples of it", AT(def.quantum), 0, 0},
-    {"range", &type_later, NULL, "none", "[low, high]: where readings end", AT(range), 0, 0},
+    {"range", &type_ends, NULL, "none", "[low, high]: where readings end", AT(range), 0, 0},
 };
 #undef AT
 // clang-format on
@@ -95,7 +98,7 @@ void save_sensor(saver *s, node *to, const td_sensor_def *def) {
     const sensor_draft draft = {.def = *def}, usual = {.def = td_default_sensor_def()};
     key k;
     for (int i = 0; mapping_key(&sensor_mapping, i, &k); i++)
-        if (k.type != &type_later)
+        if (k.type != &type_rooted && k.type != &type_ends)
             save_key(s, to, &k, (const char *)&draft + k.offset, (const char *)&usual + k.offset);
     if (def->density != 0.0) save_value(s, to, "density", def->density);
     if (def->drift != 0.0) save_value(s, to, "drift", def->drift);

@@ -160,6 +160,12 @@ static td_status use_input(reader *r, const node *n, const char *name, const cha
                   use->unit);
 }
 
+int used_input(const reader *r, const char *name, const char **unit) {
+    const input_use *use = find_use(r, name);
+    if (use) *unit = use->unit;
+    return use ? use->index : -1;
+}
+
 // A scenario or an override may well take away what an input of the robot file drives.
 static bool may_be_idle(const reader *r, const node *input) {
     return input->source == 1 || (input->source == 0 && r->overridden);

@@ -54,6 +54,8 @@ typedef struct jet {
 
 // May be not finite: log(0). direction NULL: 0.
 jet formula_at(const formula *f, const double *variables, const double *direction, td_side side);
+// The same along one variable.
+jet formula_along(const formula *f, const double *variables, int variable, td_side side);
 double formula_value(const formula *f, const double *variables);
 bool formula_uses(const formula *f, int variable);
 

@@ -142,7 +142,9 @@ static jet binary(const formula_op *o, jet a, jet b, double t, td_side side) {
 }
 
 // ---------------------------------------------------------------- public
-jet formula_at(const formula *f, const double *variables, const double *direction, td_side side) {
+// Along a direction, or where that is NULL along variable `only` (-1: none).
+static jet evaluate(const formula *f, const double *variables, const double *direction, int only,
+                    td_side side) {
     jet stack[FORMULA_DEEPEST + 1] = {{0}};
     int n = 0;
     const double t = variables ? variables[0] : 0.0;  // where something is decided by the time
@@ -151,7 +153,7 @@ jet formula_at(const formula *f, const double *variables, const double *directio
         const int k = o->variable;
         if (o->code == OP_NUMBER) stack[n++] = (jet){o->a, 0.0, 0.0};
         else if (o->code == OP_VARIABLE)
-            stack[n++] = (jet){variables[k], direction ? direction[k] : 0.0, 0.0};
+            stack[n++] = (jet){variables[k], direction ? direction[k] : k == only ? 1.0 : 0.0, 0.0};
         else if (o->code == OP_NEGATE || (o->code >= OP_SIN && o->code <= OP_SQRT))
             stack[n - 1] = unary(o->code, stack[n - 1]);
         else if (o->code >= OP_ABS && o->code <= OP_FLOOR)
@@ -159,6 +161,14 @@ jet formula_at(const formula *f, const double *variables, const double *directio
         else n--, stack[n - 1] = binary(o, stack[n - 1], stack[n], t, side);
     }
     return stack[0];
+}
+
+jet formula_at(const formula *f, const double *variables, const double *direction, td_side side) {
+    return evaluate(f, variables, direction, -1, side);
+}
+
+jet formula_along(const formula *f, const double *variables, int variable, td_side side) {
+    return evaluate(f, variables, NULL, variable, side);
 }
 
 double formula_value(const formula *f, const double *variables) {

@@ -114,6 +114,8 @@ void td_robot_destroy(td_robot *robot) {
     free(robot->contacts);
     for (int i = 0; i < robot->n_sensors; i++) sensor_release(&robot->sensors[i]);
     free(robot->sensors);
+    for (int i = 0; i < robot->n_controllers; i++) controller_release(&robot->controllers[i]);
+    free(robot->controllers);
     free(robot->name);
     free(robot->source);
     free(robot->named_file);
@@ -138,6 +140,7 @@ PARTS(loads, load)
 PARTS(obstacles, obstacle)
 PARTS(contacts, contact)
 PARTS(sensors, sensor)
+PARTS(controllers, controller)
 PARTS(inputs, input)
 
 const char *td_robot_name(const td_robot *robot) {

@@ -65,6 +65,11 @@ typedef struct robot_sensor {
     td_sensor_def def;  // its names are these
 } robot_sensor;
 
+typedef struct robot_controller {
+    char *name;
+    td_controller_def def;  // all that it points to is owned
+} robot_controller;
+
 typedef struct robot_initial {  // a coordinate, or several, of the model: see td_robot_set_initial
     char *name;
     double value;  // SI
@@ -92,6 +97,8 @@ struct td_robot {
     int n_contacts;
     robot_sensor *sensors;
     int n_sensors;
+    robot_controller *controllers;
+    int n_controllers;
     robot_initial *initial;
     int n_initial;
     td_options options;  // what the file asks for; defaults otherwise
@@ -121,6 +128,8 @@ td_status obstacle_validate(const td_robot *robot, const td_obstacle_def *def, t
 td_status contact_validate(const td_robot *robot, const td_contact_def *def, td_error *err);
 td_status sensor_validate(const td_robot *robot, const td_sensor_def *def, td_error *err);
 void sensor_release(robot_sensor *sensor);
+td_status controller_validate(const td_robot *robot, const td_controller_def *def, td_error *err);
+void controller_release(robot_controller *controller);
 td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err);
 // What only the whole robot can break: bodies that nothing holds, what lies on a rod that is fed.
 td_status robot_validate_whole(const td_robot *robot, td_error *err);
@@ -136,6 +145,7 @@ int find_load(const td_robot *robot, const char *name);
 int find_obstacle(const td_robot *robot, const char *name);
 int find_contact(const td_robot *robot, const char *name);
 int find_sensor(const td_robot *robot, const char *name);
+int find_controller(const td_robot *robot, const char *name);
 int find_input(const td_robot *robot, const char *name);
 double rod_def_length(const td_rod_def *def);  // sum over the pieces
 bool section_is_given(const td_section *section);

@@ -2,6 +2,7 @@
 // it reads, inputs by name, the parts, and where loads cut the rods. How hard the solver
 // tries, how large loads are and what drives anything may differ: a trajectory can go on under others.
 #include "base/hash.h"
+#include "sim/controller.h"
 #include "sim/sensor.h"
 
 // ---------------------------------------------------------------- parts
@@ -124,5 +125,6 @@ double fingerprint_of(const td_system *system, const td_robot *robot) {
     h = hash_word(h, system->keep_bytes);
     add_parts(&h, robot);
     sensors_hash(&h, system);
+    controllers_hash(&h, system);
     return (double)(h >> 11);  // 53 bits: exact in a double
 }

@@ -1,4 +1,5 @@
 // sim/state.c - one trajectory's memory: layout, creation, snapshots, inputs, outputs.
+#include "sim/controller.h"
 #include "sim/sensor.h"
 #include "sim/solver.h"
 
@@ -25,6 +26,7 @@ static void *layout_keep(const td_system *system, arena *keep, arena *work, td_s
     s->given_before = ARENA_TAKE(keep, double, system->n_inputs);
     s->smooth = ARENA_TAKE(work, double, system->n_inputs);
     sensors_layout(system, keep, work, s);
+    controllers_layout(system, keep, work, s);
     solver_layout(system, keep, work, &s->solver);
     return system->model->layout(system->compiled, keep, work);
 }

@@ -1,4 +1,5 @@
 // sim/step.c - solves and steps as transactions: they happen entirely, or not at all.
+#include "sim/controller.h"
 #include "sim/sensor.h"
 #include "sim/solver.h"
 
@@ -79,7 +80,10 @@ td_status td_solve_statics(const td_system *system, td_state *state) {
         status == TD_BIFURCATION)
         name_largest_load(system, state);
     state_at_rest(system, state);
-    if (status >= 0) sensors_at_rest(system, state);
+    if (status >= 0) {
+        sensors_at_rest(system, state);
+        controllers_at_rest(system, state);
+    }
     return state_finish(system, state, status);
 }
 
@@ -252,8 +256,11 @@ td_status td_advance(const td_system *system, td_state *state, double dt) {
         }
         double to = jump < end - slack ? jump : end;
         double at = fabs(jump - to) <= slack ? jump : to;  // just before a jump, not beyond it
+        controllers_act(system, state);
         td_status status = td_apply_signals(system, state, at, TD_BEFORE);
-        const signal_span signals = {system->inputs, t, from, at};
+        controllers_add(system, state);
+        // what controllers add is not in the signals
+        const signal_span signals = {system->n_controllers ? NULL : system->inputs, t, from, at};
         if (status == TD_OK) status = step(system, state, to - t, signals, NULL);
         add_stats(&total, &state->stats);
         state->stats = total;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "robot/facts.h"
 #include "robot/suggest.h"
+#include "sim/controller.h"
 #include "sim/sensor.h"
 #include "sim/solver.h"
 #include "solve/chart.h"
@@ -316,6 +317,8 @@ static td_status build(td_system *system, const td_robot *robot, td_error *err) 
     td_status status = sensors_compile(system, robot, err);
     if (status < 0) return status;
     if (!name_coordinates(system)) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    status = controllers_compile(system, robot, err);
+    if (status < 0) return status;
     status = resolve_initial(system, robot, err);
     if (status < 0) return status;
     system->total_bytes = state_layout(system, NULL, NULL, &system->keep_bytes);
@@ -360,6 +363,7 @@ void td_system_destroy(td_system *system) {
         free(system->inputs[i].unit);
         signal_release(&system->inputs[i].signal);
     }
+    controllers_release(system);
     sensors_release(system);
     actuators_free(system->actuators, system->n_actuators);
     free_names(&system->rods);

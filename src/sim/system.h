@@ -11,8 +11,10 @@ typedef struct name_list {
     int n;
 } name_list;
 
-typedef struct sensor sensor;                // sim/sensor.h
-typedef struct sensor_memory sensor_memory;  //
+typedef struct sensor sensor;                        // sim/sensor.h
+typedef struct sensor_memory sensor_memory;          //
+typedef struct controller controller;                // sim/controller.h
+typedef struct controller_memory controller_memory;  //
 
 struct td_system {
     const td_model *model;
@@ -50,6 +52,8 @@ struct td_system {
     int n_initial;
     sensor *sensors;  // (n_sensors)
     int n_sensors;
+    controller *controllers;  // (n_controllers)
+    int n_controllers;
     td_start start;      // how the file wants it to begin
     size_t keep_bytes;   // of the block that decides the future
     size_t total_bytes;  // of a whole state
@@ -98,7 +102,10 @@ struct td_state {
     double *smooth;          // (n_inputs) 1: both
     sensor_memory *sensors;  // (n_sensors) of what is in keep
     double *seed;            // in keep, where there are sensors
-    void *memory;            // the model's
+    controller_memory *controllers;  // (n_controllers) of what is in keep
+    double *variables;               // of formulas: the time, and readings of all channels
+    double *control;                 // scratch of controllers
+    void *memory;                    // the model's
     solver_memory solver;
     void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
     interrupt interrupt;

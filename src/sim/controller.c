@@ -1,0 +1,426 @@
+// sim/controller.c - controllers: when they act, what they say, and how long that holds.
+//
+// One acts where a step begins, at multiples of its period, on readings that are there; what it says is held from its delay later on until the
+// next. A step takes its inputs at its end, so that what is said at t_k without delay is u+ of the step to t_k+1.
+#include "sim/controller.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/dense.h"
+#include "sim/linearise.h"
+#include "sim/sensor.h"
+
+#define DAMPING 1e-3  // of the pseudoinverse, by the size of the Jacobian
+
+// ---------------------------------------------------------------- from names to numbers
+static td_status refuse(const robot_controller *from, const char *key, td_error *err,
+                        const char *what, const char *why) {
+    char where[192];
+    snprintf(where, sizeof where, "controllers.%.120s.%s", from->name, key);
+    return error_set(err, TD_ERR_VALUE, where, "'%.60s': %s", what, why);
+}
+
+// The sensor and channel of "camera.x"; all of "camera", channel -1.
+static bool find_channel(const td_system *system, const char *name, int *which, int *channel) {
+    char text[192];
+    for (int i = 0; i < system->n_sensors; i++) {
+        *which = i;
+        for (*channel = 0; *channel < td_sensor_channels(system, i); ++*channel)
+            if (!strcmp(td_sensor_channel(system, i, *channel, text, sizeof text), name))
+                return true;
+        *channel = -1;
+        if (!strcmp(td_sensor_name(system, i), name)) return true;
+    }
+    return false;
+}
+
+// "t", then all channels of all sensors.
+static int n_variables(const td_system *system) {
+    int n = 1;
+    for (int i = 0; i < system->n_sensors; i++) n += td_sensor_channels(system, i);
+    return n;
+}
+
+static td_status parse_formulas(const td_system *system, const robot_controller *from,
+                                controller *c, td_error *err) {
+    const int n = n_variables(system);
+    char(*text)[192] = calloc((size_t)n, sizeof *text);
+    const char **names = calloc((size_t)n, sizeof *names);
+    td_status status = text && names ? TD_OK : error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    int at = 0;
+    if (!status) snprintf(text[at++], sizeof *text, "t");
+    for (int i = 0; !status && i < system->n_sensors; i++)
+        for (int k = 0; k < td_sensor_channels(system, i); k++)
+            td_sensor_channel(system, i, k, text[at++], sizeof *text);
+    for (int i = 0; !status && i < n; i++) names[i] = text[i];
+    const formula_names known = {.names = names, .n = n, .time = -1};
+    for (int i = 0; !status && i < from->def.n_formulas; i++) {
+        formula_error wrong = {0};
+        char why[UNITS_TEXT + 32];
+        if (formula_parse(from->def.formulas[i], &known, &c->formulas[i], &wrong)) continue;
+        snprintf(why, sizeof why, "at %d: %s", wrong.at + 1, wrong.why);
+        status = refuse(from, "formula", err, from->def.formulas[i], why);
+    }
+    free(text);
+    free(names);
+    return status;
+}
+
+static td_status find_sensor_of(const td_system *system, const robot_controller *from,
+                                controller *c, td_error *err) {
+    const char *name = from->def.sensor;
+    c->sensor = -1;
+    if (!name) return TD_OK;
+    if (!find_channel(system, name, &c->sensor, &c->channel))
+        return refuse(from, "sensor", err, name, "there is no such sensor or channel");
+    const int n = td_sensor_channels(system, c->sensor);
+    if (from->def.kind == TD_CONTROLLER_PID && c->channel < 0)
+        return refuse(from, "sensor", err, name, "it has several channels; name one, like .x");
+    if (from->def.kind == TD_CONTROLLER_TRACK && (c->channel >= 0 || n != 3))
+        return refuse(from, "sensor", err, name, "a sensor of a position is expected");
+    return TD_OK;
+}
+
+static td_status find_point(const td_system *system, const robot_controller *from, controller *c,
+                            td_error *err) {
+    char name[160];
+    td_named_output found;
+    td_error why = {0};
+    if (from->def.kind != TD_CONTROLLER_TRACK) return TD_OK;
+    snprintf(name, sizeof name, "%.120s.x", from->def.point);
+    if (td_find_output(system, name, &found, &why) < 0)
+        return refuse(from, "track.point", err, from->def.point, why.message);
+    c->part = (td_jacobian_part){.body = found.output.body,
+                                 .rod = found.output.rod,
+                                 .s = found.output.s,
+                                 .position_only = true,
+                                 .inputs = c->def.inputs,
+                                 .n_inputs = c->def.n_inputs};
+    return TD_OK;
+}
+
+static td_status check_gain(const td_system *system, const robot_controller *from, td_error *err) {
+    const td_controller_def *d = &from->def;
+    char why[128], given[32];
+    const int n = 2 * td_n_coordinates(system);
+    if (d->kind != TD_CONTROLLER_FEEDBACK || d->n_columns == n || d->n_columns == n + d->n_inputs)
+        return TD_OK;
+    snprintf(given, sizeof given, "%d columns", d->n_columns);
+    snprintf(why, sizeof why, "%d coordinates and rates, or %d with what was said last", n,
+             n + d->n_inputs);
+    return refuse(from, "feedback.gain", err, given, why);
+}
+
+static void *copy_of(const void *from, size_t bytes) {
+    void *to = malloc(bytes + 1);
+    if (to && from) memcpy(to, from, bytes);
+    return to;
+}
+
+static td_status compile_one(const td_system *system, const robot_controller *from, controller *c,
+                             td_error *err) {
+    const td_controller_def *d = &from->def;
+    *c = (controller){.name = strdup(from->name), .def = *d};
+    c->def.name = c->def.sensor = c->def.point = NULL, c->def.formulas = NULL;
+    c->def.inputs = copy_of(d->inputs, sizeof(int) * (size_t)d->n_inputs);
+    const size_t gains = d->gain ? (size_t)d->n_inputs * (size_t)d->n_columns : 0;
+    c->def.gain = copy_of(d->gain, sizeof(double) * gains);
+    c->formulas = calloc((size_t)d->n_formulas + 1, sizeof *c->formulas);
+    if (!c->name || !c->def.inputs || !c->def.gain || !c->formulas)
+        return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    c->depth = d->period > 0.0 ? (int)ceil(d->delay / d->period * (1.0 - 1e-9)) + 2 : 2;
+    td_status status = find_sensor_of(system, from, c, err);
+    if (!status) status = parse_formulas(system, from, c, err);
+    if (!status) status = find_point(system, from, c, err);
+    return status ? status : check_gain(system, from, err);
+}
+
+td_status controllers_compile(td_system *system, const td_robot *robot, td_error *err) {
+    td_status status = TD_OK;
+    system->controllers = calloc((size_t)robot->n_controllers + 1, sizeof *system->controllers);
+    if (!system->controllers) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    for (int i = 0; i < robot->n_controllers && !status; i++) {
+        system->n_controllers++;
+        status = compile_one(system, &robot->controllers[i], &system->controllers[i], err);
+    }
+    return status;
+}
+
+void controllers_release(td_system *system) {
+    for (int i = 0; i < system->n_controllers; i++) {
+        controller *c = &system->controllers[i];
+        free(c->name);
+        free((int *)c->def.inputs);
+        free((double *)c->def.gain);
+        free(c->formulas);
+    }
+    free(system->controllers);
+}
+
+void controllers_hash(hash *h, const td_system *system) {
+    for (int i = 0; i < system->n_controllers; i++) {
+        const controller *c = &system->controllers[i];
+        hash_text(h, c->name);
+        HASH_INTS(h, (int)c->def.kind, c->def.n_inputs, c->def.n_columns, c->depth);
+        HASH_DOUBLES(h, c->def.period, c->def.delay);
+    }
+}
+
+// ---------------------------------------------------------------- memory
+void controllers_layout(const td_system *system, arena *keep, arena *work, td_state *state) {
+    const int n = system->n_controllers;
+    state->controllers = ARENA_TAKE(work, controller_memory, n);
+    int widest = 0;
+    for (int i = 0; i < n; i++) {
+        const td_controller_def *d = &system->controllers[i].def;
+        const bool feeds = d->kind == TD_CONTROLLER_FEEDBACK;
+        const controller_memory m = {
+            .kept = ARENA_TAKE(keep, controller_kept, 1),
+            .said = ARENA_TAKE(keep, double, d->n_inputs),
+            .pending = ARENA_TAKE(keep, double, system->controllers[i].depth *(1 + d->n_inputs)),
+            .rest = ARENA_TAKE(keep, double, feeds ? d->n_columns : 0),
+            .followed = ARENA_TAKE(keep, double, d->n_inputs)};
+        if (state->controllers) state->controllers[i] = m;
+        const int wide = feeds ? d->n_columns : 3 * d->n_inputs;
+        if (wide > widest) widest = wide;
+    }
+    state->variables = ARENA_TAKE(work, double, n > 0 ? n_variables(system) : 0);
+    state->control = ARENA_TAKE(work, double, widest);
+}
+
+static void coordinates_of(const td_system *system, const td_state *state, double *x) {
+    const int n = td_n_coordinates(system);
+    if (n > 0) solver_get_coordinates(system, state, x, x + n);
+}
+
+void controllers_at_rest(const td_system *system, td_state *state) {
+    for (int i = 0; i < system->n_controllers; i++) {
+        const controller *c = &system->controllers[i];
+        controller_memory *m = &state->controllers[i];
+        *m->kept = (controller_kept){.off = m->kept->off, .known = 1.0};
+        memset(m->said, 0, sizeof *m->said * (size_t)c->def.n_inputs);
+        memset(m->followed, 0, sizeof *m->followed * (size_t)c->def.n_inputs);
+        m->kept->next = m->kept->last = state->clock->time;
+        if (c->def.kind == TD_CONTROLLER_FEEDBACK) coordinates_of(system, state, m->rest);
+    }
+}
+
+// ---------------------------------------------------------------- what each kind says
+static void read_variables(const td_system *system, const td_state *state, double *to) {
+    *to++ = state->clock->time;
+    for (int i = 0; i < system->n_sensors; i++) {
+        td_get_sensor(system, state, i, to, NULL);
+        to += td_sensor_channels(system, i);
+    }
+}
+
+static double within(const td_controller_def *d, double u) {
+    return d->low < d->high ? fmin(fmax(u, d->low), d->high) : u;
+}
+
+// Where a formula is not finite it says 0.
+static double value_of(const formula *f, const double *variables) {
+    const double v = formula_value(f, variables);
+    return isfinite(v) ? v : 0.0;
+}
+
+static void say_pid(const controller *c, const td_state *state, controller_kept *k, double *u) {
+    const td_controller_def *d = &c->def;
+    const double e = value_of(&c->formulas[0], state->variables) -
+                     state->sensors[c->sensor].reading[1 + c->channel];
+    const double dt = k->acted > 0.0 ? state->clock->time - k->last : 0.0;
+    if (dt > 0.0) {
+        const double share = dt / (dt + d->filter);  // backward Euler of filter s' + s = de/dt
+        k->slope += share * ((e - k->error) / dt - k->slope);
+    }
+    const double plain = d->proportional * e + d->derivative * k->slope;
+    const double more = d->integral * e * dt, whole = plain + k->integral + more;
+    if (within(d, whole) == whole || more * (whole - within(d, whole)) < 0.0) k->integral += more;
+    k->error = e;
+    for (int i = 0; i < d->n_inputs; i++) u[i] = plain + k->integral;
+}
+
+static void say_feedback(const td_system *system, const td_state *state, const controller *c,
+                         const controller_memory *m, double *u) {
+    const td_controller_def *d = &c->def;
+    const int n = 2 * td_n_coordinates(system);
+    double *x = state->control;
+    coordinates_of(system, state, x);
+    if (m->kept->known == 0.0) memcpy(m->rest, x, sizeof *x * (size_t)n), m->kept->known = 1.0;
+    for (int k = 0; k < n; k++) x[k] -= m->rest[k];
+    for (int k = n; k < d->n_columns; k++) x[k] = m->said[k - n];
+    for (int i = 0; i < d->n_inputs; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < d->n_columns; k++)
+            sum -= d->gain[(size_t)i * (size_t)d->n_columns + (size_t)k] * x[k];
+        u[i] = sum;
+    }
+}
+
+// J' (J J' + l^2)^-1 v, l by the size of J: bounded where the point cannot move that way.
+static void add_damped(int m, const double *J, const double v[3], double dt, double *u) {
+    double S[9] = {0}, x[3] = {v[0], v[1], v[2]}, size = 0.0;
+    int pivots[3];
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            for (int k = 0; k < m; k++) S[3 * a + b] += J[a * m + k] * J[b * m + k];
+    for (int a = 0; a < 3; a++) size += S[4 * a];
+    for (int a = 0; a < 3; a++) S[4 * a] += DAMPING * DAMPING * size;
+    if (!(size > 0.0) || !lu_factor(3, S, pivots)) return;
+    lu_solve(3, S, pivots, x);
+    for (int k = 0; k < m; k++) u[k] += dt * (J[k] * x[0] + J[m + k] * x[1] + J[2 * m + k] * x[2]);
+}
+
+// Its rate is that along the time alone: readings are held.
+static jet path_at(const formula *f, const double *variables) {
+    return formula_along(f, variables, 0, TD_AFTER);
+}
+
+static void say_track(const td_system *system, td_state *state, const controller *c,
+                      const controller_memory *m, double *u) {
+    const td_controller_def *d = &c->def;
+    const double dt = m->kept->acted > 0.0 ? state->clock->time - m->kept->last : 0.0;
+    const td_output o = {.body = c->part.body, .rod = c->part.rod, .s = c->part.s};
+    const td_pose pose = sample_of_output(system, state, &o).pose;
+    const double *p = c->sensor >= 0 ? state->sensors[c->sensor].reading + 1 : pose.p;
+    double v[3];
+    for (int a = 0; a < 3; a++) {
+        const jet wanted = path_at(&c->formulas[a], state->variables);
+        v[a] = wanted.d + d->proportional * (wanted.v - p[a]);
+        if (!isfinite(v[a])) v[a] = 0.0;
+    }
+    if (dt > 0.0 && td_get_jacobian_part(system, state, &c->part, state->control) >= 0)
+        add_damped(d->n_inputs, state->control, v, dt, m->followed);
+    memcpy(u, m->followed, sizeof *u * (size_t)d->n_inputs);
+}
+
+static void say(const td_system *system, td_state *state, int i, double *u) {
+    const controller *c = &system->controllers[i];
+    controller_memory *m = &state->controllers[i];
+    const td_controller_def *d = &c->def;
+    for (int k = 0; k < d->n_inputs; k++) u[k] = 0.0;
+    switch (d->kind) {
+    case TD_CONTROLLER_PID: say_pid(c, state, m->kept, u); break;
+    case TD_CONTROLLER_FORMULA:
+        for (int k = 0; k < d->n_inputs; k++) u[k] = value_of(&c->formulas[k], state->variables);
+        break;
+    case TD_CONTROLLER_FEEDBACK: say_feedback(system, state, c, m, u); break;
+    case TD_CONTROLLER_TRACK: say_track(system, state, c, m, u); break;
+    case TD_CONTROLLER_CALLBACK:
+        if (m->function) m->function(system, state, state->clock->time, u, d->n_inputs, m->context);
+        break;
+    }
+    for (int k = 0; k < d->n_inputs; k++) u[k] = isfinite(u[k]) ? within(d, u[k]) : 0.0;
+}
+
+// ---------------------------------------------------------------- when
+static double slack_of(const controller *c, double t) {
+    return 1e-12 * fabs(t) + 1e-6 * c->def.period;
+}
+
+static double *pending_at(const controller *c, const controller_memory *m, double number) {
+    return m->pending + (1 + c->def.n_inputs) * ((int)fmod(number, c->depth));
+}
+
+static void act(const td_system *system, td_state *state, int i) {
+    const controller *c = &system->controllers[i];
+    const controller_memory *m = &state->controllers[i];
+    const double t = state->clock->time, period = c->def.period;
+    if (m->kept->given - m->kept->held >= c->depth) m->kept->held += 1.0;  // steps beyond a period
+    double *to = pending_at(c, m, m->kept->given);
+    say(system, state, i, to + 1);
+    to[0] = t;
+    m->kept->given += 1.0, m->kept->acted += 1.0, m->kept->last = t;
+    m->kept->next = period > 0.0 ? period * (floor((t + slack_of(c, t)) / period) + 1.0) : t;
+}
+
+static void hold(const controller *c, const controller_memory *m, double t) {
+    while (m->kept->held < m->kept->given) {
+        const double *from = pending_at(c, m, m->kept->held);
+        if (from[0] + c->def.delay > t + slack_of(c, t)) return;
+        memcpy(m->said, from + 1, sizeof *from * (size_t)c->def.n_inputs);
+        m->kept->held += 1.0;
+    }
+}
+
+void controllers_act(const td_system *system, td_state *state) {
+    if (system->n_controllers == 0) return;
+    const double t = state->clock->time;
+    read_variables(system, state, state->variables);
+    for (int i = 0; i < system->n_controllers; i++) {
+        const controller *c = &system->controllers[i];
+        const controller_memory *m = &state->controllers[i];
+        if (t >= m->kept->next - slack_of(c, t)) act(system, state, i);
+        hold(c, m, t);
+    }
+}
+
+void controllers_add(const td_system *system, td_state *state) {
+    for (int i = 0; i < system->n_controllers; i++) {
+        const td_controller_def *d = &system->controllers[i].def;
+        const controller_memory *m = &state->controllers[i];
+        for (int k = 0; k < d->n_inputs; k++) {
+            if (m->kept->off == 0.0) state->inputs[d->inputs[k]] += m->said[k];
+            state->rate_given[d->inputs[k]] = 0.0;  // it jumps: the change by the step is its rate
+        }
+    }
+}
+
+// ---------------------------------------------------------------- public
+static const controller *controller_at(const td_system *system, int index) {
+    return index >= 0 && index < system->n_controllers ? &system->controllers[index] : NULL;
+}
+
+int td_n_controllers(const td_system *system) {
+    return system->n_controllers;
+}
+
+const char *td_controller_name(const td_system *system, int index) {
+    const controller *c = controller_at(system, index);
+    return c ? c->name : NULL;
+}
+
+int td_find_controller(const td_system *system, const char *name) {
+    for (int i = 0; i < system->n_controllers; i++)
+        if (strcmp(system->controllers[i].name, name) == 0) return i;
+    return -1;
+}
+
+int td_get_controller(const td_system *system, const td_state *state, int index, double *said) {
+    const controller *c = controller_at(system, index);
+    if (!c) return 0;
+    const controller_memory *m = &state->controllers[index];
+    for (int k = 0; said && k < c->def.n_inputs; k++)
+        said[k] = m->kept->off == 0.0 ? m->said[k] : 0.0;
+    return c->def.n_inputs;
+}
+
+static td_status no_such(const td_system *system, td_state *state, int index) {
+    state->message[0] = '\0';
+    if (controller_at(system, index)) return TD_OK;
+    return tell(state->message, TD_ERR_ARGUMENT, "controller %d: there are only %d", index,
+                system->n_controllers);
+}
+
+td_status td_set_controller_on(const td_system *system, td_state *state, int index, bool on) {
+    const td_status status = no_such(system, state, index);
+    if (status < 0) return status;
+    state->controllers[index].kept->off = on ? 0.0 : 1.0;
+    return TD_OK;
+}
+
+td_status td_set_controller(const td_system *system, td_state *state, int index,
+                            td_controller_function *function, void *context) {
+    const td_status status = no_such(system, state, index);
+    if (status < 0) return status;
+    if (system->controllers[index].def.kind != TD_CONTROLLER_CALLBACK)
+        return tell(state->message, TD_ERR_ARGUMENT, "controller '%s' is not a callback",
+                    system->controllers[index].name);
+    state->controllers[index].function = function;
+    state->controllers[index].context = context;
+    return TD_OK;
+}
