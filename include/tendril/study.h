@@ -61,6 +61,18 @@ TD_API td_status td_study_compute(td_study_worker *worker, const double *paramet
                                   double *results);
 TD_API const char *td_study_message(const td_study_worker *worker);  // "" if fine
 
+// ---------------------------------------------------------------- sensitivity
+// How much of the variance of a result comes from a parameter: `first` from it alone, `total` with all that it does together
+// with others; intervals of 95 % by resampling rows (bootstrap). Saltelli et al. 2010 (b), and Jansen 1999.
+typedef struct td_sensitivity {
+    double first, first_low, first_high;
+    double total, total_low, total_high;
+} td_sensitivity;
+// Of one result of all cases (n_cases) of a study of sensitivity, NaN where a case failed, whose row of the blocks is then left
+// out: out (n_parameters), and how many rows were used. TD_ERR_VALUE: fewer than two rows, or a result that does not vary.
+TD_API td_status td_study_get_sensitivity(const td_study *study, const double *results,
+                                          td_sensitivity *out, long long *used, td_error *err);
+
 #ifdef __cplusplus
 }
 #endif

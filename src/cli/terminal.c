@@ -83,13 +83,21 @@ enum { BAR = 30 };
 
 progress progress_begin(double begin, double end, bool quiet) {
     double t = wall_clock();
-    return (progress){!quiet && terminal(), true, begin, end, t, t};
+    return (progress){!quiet && terminal(), true, begin, end, t, t, -1.0};
 }
 
 progress progress_begin_share(bool quiet) {
     progress p = progress_begin(0.0, 1.0, quiet);
     p.timed = false;
     return p;
+}
+
+// "3 min 20 s"
+static void print_left(double seconds) {
+    const long s = (long)(seconds + 0.5);
+    if (s >= 3600) fprintf(stderr, "  %ld h %ld min left", s / 3600, s / 60 % 60);
+    else if (s >= 60) fprintf(stderr, "  %ld min %ld s left", s / 60, s % 60);
+    else fprintf(stderr, "  %ld s left", s);
 }
 
 void progress_update(progress *p, double t) {
@@ -103,6 +111,9 @@ void progress_update(progress *p, double t) {
     for (int i = 0; i < BAR; i++) bar[i] = i < filled ? '#' : '.';
     bar[BAR] = '\0';
     fprintf(stderr, "\r\033[K[%s] %3.0f %%", bar, 100 * done);
+    if (!p->timed && p->first < 0.0) p->first = done, p->started = wall;
+    if (!p->timed && done > p->first)
+        print_left((wall - p->started) * (1.0 - done) / (done - p->first));
     if (p->timed)
         fprintf(stderr, "  t = %.4g s  %.3g x real time", t, (t - p->begin) / (wall - p->started));
     fflush(stderr);

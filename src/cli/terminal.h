@@ -25,6 +25,7 @@ typedef struct progress {
     bool timed;            // over simulated time; false: over a share of the work
     double begin, end;     // simulated time, or 0 and 1
     double started, last;  // wall time
+    double first;          // share of the work when it was first heard of; below 0: not yet
 } progress;
 
 progress progress_begin(double begin, double end, bool quiet);
