@@ -146,7 +146,7 @@ bench: build  ## speed and accuracy on this machine; writes the tables of the do
 	    { echo; echo "$$program"; $$program | tee $(RESULTS)/bench/$$(basename $$program).csv; } || exit 1; done
 	@! command -v chromium >/dev/null || [ ! -d viewer/node_modules ] || \
 	    TENDRIL=$(TENDRIL) node bench/bench_page.mjs | tee $(RESULTS)/bench/bench_page.csv
-	bash scripts/bench-tables $(RESULTS)/bench docs/performance.md docs/gradients.md docs/models/cosserat.md
+	bash scripts/bench-tables $(RESULTS)/bench docs/performance.md docs/gradients.md docs/studies.md docs/models/cosserat.md
 
 NVCC ?= $(firstword $(shell command -v nvcc) /usr/local/cuda/bin/nvcc)
 GPU_ARCH ?= sm_90

@@ -1,8 +1,8 @@
-// The reference in docs/file-format.md is the one that the reader's own tables give.
+// The references in docs/file-format.md and docs/studies.md are those that the readers' own tables give.
 //
-//     test_file_reference --print
+//     test_file_reference --print | --print-study
 //
-// prints that part of the page, to be pasted between its two marks when a key changes.
+// prints that part of a page, to be pasted between its two marks when a key changes.
 #include "robot/actuators.h"
 #include "robot/file_read.h"
 
@@ -13,7 +13,15 @@
 
 #include "check.h"
 
-#define PAGE EXAMPLES "/../docs/file-format.md"
+#include "study/study_keys.h"
+
+static const struct page {
+    const char *path, *option;
+    const mapping *root;
+} pages[] = {{EXAMPLES "/../docs/file-format.md", "--print", &root_mapping},
+             {EXAMPLES "/../docs/studies.md", "--print-study", &study_mapping}};
+enum { N_PAGES = sizeof pages / sizeof *pages };
+
 #define BEGIN "<!-- keys: made from the reader's tables -->\n"
 #define END "\n<!-- end of keys -->"
 
@@ -34,9 +42,9 @@ static void explore(atlas *a, const mapping *m) {
         if (k.inside) explore(a, k.inside);
 }
 
-static atlas all_mappings(void) {
+static atlas all_mappings(const mapping *root) {
     atlas a = {.n = 0};
-    explore(&a, &root_mapping);
+    explore(&a, root);
     return a;
 }
 
@@ -61,21 +69,21 @@ static void put_mapping(FILE *p, const mapping *m) {
     }
 }
 
-static char *reference(void) {
+static char *reference(const mapping *root) {
     char *text = NULL;
     size_t length;
     FILE *page = open_memstream(&text, &length);
     assert_non_null(page);
-    const atlas a = all_mappings();
+    const atlas a = all_mappings(root);
     for (int i = 0; i < a.n; i++) put_mapping(page, a.all[i]);
     assert_int_equal(fclose(page), 0);
     return text;
 }
 
 // ---------------------------------------------------------------- the page
-static char *read_page(void) {
-    FILE *file = fopen(PAGE, "rb");
-    if (!file) fail_msg("cannot open %s", PAGE);
+static char *read_page(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("cannot open %s", path);
     char *text = calloc(1, 1 << 18);
     assert_non_null(text);
     size_t length = fread(text, 1, (1 << 18) - 1, file);
@@ -84,9 +92,8 @@ static char *read_page(void) {
     return text;
 }
 
-static void the_page_lists_exactly_the_keys_of_the_tables(void **state) {
-    (void)state;
-    char *page = read_page(), *expected = reference();
+static void check_page(const struct page *of) {
+    char *page = read_page(of->path), *expected = reference(of->root);
     char *begin = strstr(page, BEGIN), *end = strstr(page, END);
     assert_non_null(begin);
     assert_non_null(end);
@@ -94,6 +101,11 @@ static void the_page_lists_exactly_the_keys_of_the_tables(void **state) {
     assert_string_equal(begin + strlen(BEGIN), expected);
     free(page);
     free(expected);
+}
+
+static void the_pages_list_exactly_the_keys_of_the_tables(void **state) {
+    (void)state;
+    for (int i = 0; i < N_PAGES; i++) check_page(&pages[i]);
 }
 
 static void check_rod(const robot_rod *a, const robot_rod *b) {
@@ -211,14 +223,15 @@ static void the_defaults_are_those_on_the_page(void **state) {
 }
 
 int main(int argc, char **argv) {
-    if (argc == 2 && strcmp(argv[1], "--print") == 0) {
-        char *text = reference();
-        fputs(text, stdout);
-        free(text);
-        return 0;
-    }
+    for (int i = 0; i < N_PAGES; i++)
+        if (argc == 2 && strcmp(argv[1], pages[i].option) == 0) {
+            char *text = reference(pages[i].root);
+            fputs(text, stdout);
+            free(text);
+            return 0;
+        }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_lists_exactly_the_keys_of_the_tables),
+        cmocka_unit_test(the_pages_list_exactly_the_keys_of_the_tables),
         cmocka_unit_test(the_defaults_are_those_on_the_page),
         cmocka_unit_test(the_defaults_of_the_parts_are_those_on_the_page),
     };

@@ -30,15 +30,16 @@ from .robot import Drive, Options, Robot, Scenario
 from .samples import Samples
 from .signals import Signal
 from .state import Inputs, Parts, State
+from .study import Index, Study, Table
 from .system import System
 
 __version__ = version()
 __all__ = [
     "Arc", "ArgumentError", "Batch", "BestParameter", "BifurcationWarning", "Bound", "Box", "Caveat", "Drive", "Env", "Error", "Fields",
-    "FileError", "Fit", "FitValue", "Gradient", "Inputs", "Linearisation", "LooseWarning", "Misfit", "Mode", "Model", "NotConvergedError", "NotFiniteError",
+    "FileError", "Fit", "FitValue", "Gradient", "Index", "Inputs", "Linearisation", "LooseWarning", "Misfit", "Mode", "Model", "NotConvergedError", "NotFiniteError",
     "Optimum", "Options", "OutOfMemoryError", "ParseError", "Parts", "Pose", "Recording", "Result", "Robot", "RuleError",
     "Samples", "Scenario", "Series", "Signal", "SingularError", "Slopes", "State", "StateSpace",
-    "StepMap", "System",
+    "StepMap", "Study", "System", "Table",
     "UnsupportedError", "batch",
     "clarke", "clarke_inverse", "features", "fit", "models", "optimise", "quaternion_along", "rotation_matrix", "run",
     "signals", "version",

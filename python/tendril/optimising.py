@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from ._core import ffi, lib
 from .batch import default_threads
 from .errors import check, failure_of, text
-from .given import encoded
 from .robot import Robot
+from .study import study_pointer
 
 
 class BestParameter(NamedTuple):
@@ -81,16 +81,7 @@ def optimise(study: "str | Path", *, sets: "tuple[str, ...] | list[str]" = (), d
     `sets` override values of the robot that it names, "rods.arm.length=0.3". `differences`: no exact slopes. Raises where
     nothing meets all bounds."""
     err = ffi.new("td_error *")
-    keep = [ffi.new("char[]", encoded(s, "sets")) for s in sets]
-    given = ffi.new("const char *[]", keep or 1)
-    if isinstance(study, Path) or ("\n" not in study and study.endswith((".yaml", ".yml"))):
-        pointer = lib.td_study_load(encoded(str(study), "study"), given, len(keep), err)
-    else:
-        whole = encoded(study, "study")
-        pointer = lib.td_study_parse(whole, len(whole), ffi.NULL, given, len(keep), err)
-    if pointer == ffi.NULL:
-        raise failure_of(err)
-    pointer = ffi.gc(pointer, lib.td_study_destroy)
+    pointer = study_pointer(study, sets)
     o = ffi.new("td_optimise_options *", lib.td_default_optimise_options())
     o.threads = default_threads() if threads is None else int(threads)
     o.differences = bool(differences)

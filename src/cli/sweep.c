@@ -275,8 +275,9 @@ static const option options[] = {
     {"out", "DIR", "folder of the table, sweep.h5; default: results/<name of FILE>", false},
     {"anew", NULL, "drop what is kept of another study there", false},
     {"threads", "N", "processes that compute at once; default: one for each core", false},
-    {"part", "K/N",
-     "only every N-th block, from the K-th on: 3/16; slurm: as the task\nof an array that this is",
+    {"part", "PART",
+     "K/N: only every N-th block, from the K-th on, 3/16; slurm: as the task\nof an array that "
+     "this is",
      false},
     {"merge", NULL, "make the table of what all parts have computed", false},
     {"patience", "T", "under mpirun: a rank that is silent for so long is given up;\ndefault: 30 s",
@@ -286,7 +287,7 @@ static const option options[] = {
      "draw it: indices of sensitivity, maps of a grid of two parameters,\nhistograms: .png, .svg "
      "or .pdf",
      false},
-    {"map", "X,Y[,C]",
+    {"map", "COLUMNS",
      "the picture of this instead: the cases by two columns, coloured by a\nthird, e.g. a "
      "workspace",
      true},
@@ -297,8 +298,8 @@ static const option options[] = {
      "rods.arm.length=0.2..0.3; an input: input.pull='0..5 N'",
      true},
     {"result", "EXPRESSION", "of a robot file: what is kept of each case, e.g. tip.x", true},
-    {"samples", "METHOD[:N]",
-     "of a robot file: grid (11 values each, or N), random, latin, sobol,\nsaltelli; default: "
+    {"samples", "METHOD",
+     "of a robot file: grid (11 values each; grid:5), random, latin, sobol,\nsaltelli; default: "
      "sobol:1000",
      false},
     {"action", "WORD", "of a robot file: statics (default), run or modes", false},
@@ -317,11 +318,12 @@ const verb verb_sweep = {
              "and of parts that different machines computed.",
     .options = options,
     .examples =
-        "  tendril sweep reach-of-two-segments.yaml --picture reach.png\n"
-        "  tendril sweep two-segment-arm.yaml --vary input.a1='0..9 N' --vary input.b2='0..4 N' "
-        "--result rod.backbone.tip.x --samples grid:5 --out grid\n"
-        "  mpirun -n 4 tendril sweep study.yaml\n"
-        "  tendril sweep study.yaml --part 3/16\n"
-        "  tendril sweep study.yaml --merge\n",
+        "  tendril sweep studies/arm-workspace.yaml --picture workspace.png --map x,z,y\n"
+        "  tendril sweep two-segment-arm.yaml --vary input.a1='0..9 N' --vary input.b2='0..4 "
+        "N' --result rod.backbone.tip.x --samples grid:5 --out grid\n"
+        "  mpirun -n 4 tendril sweep studies/arm-workspace.yaml\n"
+        "  tendril sweep studies/arm-workspace.yaml --part 1/2 --out parts\n"
+        "  tendril sweep studies/arm-workspace.yaml --part 2/2 --out parts\n"
+        "  tendril sweep studies/arm-workspace.yaml --merge --out parts\n",
     .run = run,
 };

@@ -11,7 +11,9 @@
     X(modes)                                                                                       \
     X(response)                                                                                    \
     X(linearise)                                                                                   \
-    X(fit) X(sweep) X(optimise) X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(view) X(paper)
+    X(fit)                                                                                         \
+    X(sweep)                                                                                       \
+    X(optimise) X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(view) X(paper)
 
 #define DECLARE_VERB(name) extern const verb verb_##name;
 VERBS(DECLARE_VERB)

@@ -2,7 +2,7 @@
 # those of `paper` take minutes; both have tests of their own.
 . "$(dirname "$0")/lib.sh"
 
-cp "$SOURCE"/examples/*.yaml "$SOURCE"/examples/*.csv .
+cp -r "$SOURCE"/examples/*.yaml "$SOURCE"/examples/*.csv "$SOURCE"/examples/studies .
 mkdir bin
 ln -s "$TENDRIL" bin/tendril
 export PATH=$PWD/bin:$PATH
