@@ -44,7 +44,8 @@ static char *field(int pegs) {
                  "     base: {position: [-0.2, 10 mm, 0], direction: [1, 0, 0]}}\n"
                  "loads: [{at: tip, force: [0, pull, 0]}]\n"
                  "inputs: {pull: {ramp: {to: 0.02, duration: 0.5 s}}}\n"
-                 "simulation: {theory: kirchhoff, time: {step: 2 ms, end: 1 s}}\n"
+                 "simulation: {theory: kirchhoff, time: {step: 2 ms, end: 1 s},\n"
+                 "  space: {elements: 16, nodes: 4}}\n"
                  "obstacles:\n");
     const int side = (int)ceil(sqrt(pegs));
     for (int i = 0; i < pegs; i++)

@@ -11,12 +11,26 @@
 #include "io/written.h"
 
 enum { SIDES = 12, MOST_PATH = 640 };
-enum { RADIUS, ARC_LENGTH, CURVATURE, STRETCH, MOMENT, FORCE, OMEGA, VELOCITY, N_FIELDS };
+enum {
+    RADIUS,
+    ARC_LENGTH,
+    CURVATURE,
+    STRETCH,
+    MOMENT,
+    FORCE,
+    OMEGA,
+    VELOCITY,
+    GAP,
+    PRESSURE,
+    CONTACT,
+    N_FIELDS
+};
 static const struct {
     const char *name;
     int components;
-} fields[N_FIELDS] = {{"radius", 1}, {"s", 1},     {"curvature", 3},        {"stretch", 3},
-                      {"moment", 3}, {"force", 3}, {"angular_velocity", 3}, {"velocity", 3}};
+} fields[N_FIELDS] = {{"radius", 1}, {"s", 1},        {"curvature", 3},        {"stretch", 3},
+                      {"moment", 3}, {"force", 3},    {"angular_velocity", 3}, {"velocity", 3},
+                      {"gap", 1},    {"pressure", 1}, {"contact", 3}};
 
 // Memory for the largest file of a result.
 typedef struct work {
@@ -52,6 +66,10 @@ static void value_of(const work *w, const result_rod *rod, int f, int t, int i, 
         out[0] = (float)w->radii[i];
     } else if (f == ARC_LENGTH) {
         out[0] = (float)rod_point(rod, t, i);
+    } else if (f == GAP || f == PRESSURE) {
+        out[0] = (float)(f == GAP ? rod->gap : rod->pressure)[row];
+    } else if (f == CONTACT) {
+        for (int k = 0; k < 3; k++) out[k] = (float)rod->contact[3 * row + k];
     } else {
         const double *v = six + 6 * row + (f == STRETCH || f == FORCE || f == VELOCITY ? 3 : 0);
         for (int k = 0; k < 3 && f <= STRETCH; k++) out[k] = (float)v[k];
@@ -66,6 +84,7 @@ static bool has_field(const result *r, int f) {
         if ((f == CURVATURE || f == STRETCH) && !rod->strain) return false;
         if ((f == MOMENT || f == FORCE) && !rod->wrench) return false;
         if ((f == OMEGA || f == VELOCITY) && !rod->velocity) return false;
+        if (f >= GAP && !(rod->gap && rod->pressure && rod->contact)) return false;
     }
     return true;
 }

@@ -69,6 +69,7 @@ simulation: {time: {step: 5 ms, end: 50 ms}}
 END
 expect 0 run among.yaml --quiet --vtk --out results/among
 checked results/among/vtk
+holds '{"gap", "pressure", "contact"} <= set(j["rods"]["fields"]) & set(j["lines"]["fields"])'
 holds 'j["obstacles"]["fields"] == ["obstacle"] and len(j["obstacles"]["times"]) == 11'
 box() {  # box WHICH MIN MAX: the last of an obstacle
     holds "all(abs(a - b) < 4e-4 for p, q in zip(j['obstacles']['boxes'][$1], [$2, $3]) for a, b in zip(p, q))"
