@@ -106,12 +106,44 @@ static void friction_is_part_of_the_force(void **unused) {
     scene_end(&s);
 }
 
+// A heavy wire over a thin bar: what is told along it sums up to what the bar carries, though between two places that touch
+// the wire is deeper in it than they are.
+static void what_is_told_along_a_rod_sums_up_to_the_force(void **unused) {
+    (void)unused;
+    static const char *const models[] = {"simulation.model=cosserat", "simulation.model=eba",
+                                         "simulation.model=srl"};
+    static const char text[] =
+        "tendril: 1\n"
+        "rods:\n"
+        "  - {name: a, length: 0.3, section: {radius: 3 mm}, base: {direction: [1, 0, 0]},\n"
+        "     material: {youngs_modulus: 10 MPa, poisson_ratio: 0.4, density: 1200}}\n"
+        "obstacles: [{name: bar, cylinder: {radius: 10 mm}, direction: [0, 1, 0],\n"
+        "             position: [0.15, 0, -20 mm]}]\n"
+        "simulation: {lumped: {segments: 40}}\n";
+    for (int i = 0; i < 3; i++) {
+        scene s = scene_of(text, &models[i], 1);
+        enum { N = 3000 };
+        double sum = 0.0, pressed = 0.0;
+        scene_rest(&s);
+        for (int k = 0; k < N; k++) {
+            const td_sample x = td_get_sample(s.system, s.state, 0, 0.3 * (k + 0.5) / N);
+            sum += 0.3 / N * x.contact[2], pressed += 0.3 / N * x.pressure;
+        }
+        const double carried = -td_get_obstacle_wrench(s.system, s.state, 0).force[2];
+        CHECK_BETWEEN(carried, 0.05, 0.1);
+        CHECK_NEAR(sum, carried, 2e-2 * carried);  // N stretches that are not nodes' own
+        CHECK_BETWEEN(pressed, 0.98 * sum, 1.1 * sum);
+        scene_end(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_wrench_on_an_obstacle_balances_all_others),
         cmocka_unit_test(points_and_samples_tell_the_same_forces),
         cmocka_unit_test(distances_are_those_from_where_obstacles_are_now),
         cmocka_unit_test(friction_is_part_of_the_force),
+        cmocka_unit_test(what_is_told_along_a_rod_sums_up_to_the_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

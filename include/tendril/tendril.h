@@ -303,7 +303,7 @@ typedef struct td_sample {  // the rod at one arc length; body frame, (angular, 
     double velocity[6];  // angular [rad/s], linear [m/s]
     // Of obstacles and other parts; 0 where there are none.
     double gap;         // m, from its surface to the nearest; negative: how deep it is pressed in
-    double pressure;    // N/m, along the rod
+    double pressure;    // N/m, along the rod: what the node nearby carries, over its stretch
     double contact[3];  // N/m, with friction: force on the rod, world
 } td_sample;
 

@@ -66,24 +66,27 @@ static int nearest_point(const touch *t, int rod, double s) {
     return nearest;
 }
 
+// Its distance at s, and what presses on the stretch of the point that touches there.
 void touch_sample(const touch *t, const touch_memory *m, int rod, double s, td_sample *out) {
     const int point = t->n ? nearest_point(t, rod, s) : -1;
     const vec3 p = vec3_load(out->pose.p);
     double nearest = HUGE_VAL;
     vec3 force = vec3_zero();
     if (point < 0) return;
-    const double radius = t->points[point].radius;
+    const touch_point *x = &t->points[point];
+    const vec3 touching = m->before[point].p;
     for (int k = 0; k < t->n; k++) {
         const obstacle *o = &t->obstacles[k];
-        if (t->laws[t->points[point].row * t->n + k].never) continue;
-        const double reach = radius + touch_ahead(t, m, point, k);
-        if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, reach), NULL)) continue;
-        const clearance d = obstacle_distance_from(o, &m->frames[k], p);
+        const double reach = x->radius + touch_ahead(t, m, point, k);
+        if (t->laws[x->row * t->n + k].never) continue;
+        if (!obstacle_is_far(o, &m->frames[k], p, nearest, NULL))
+            nearest = fmin(nearest, obstacle_distance_from(o, &m->frames[k], p).phi);
+        if (obstacle_is_far(o, &m->frames[k], touching, reach, NULL)) continue;
+        const clearance d = obstacle_distance_from(o, &m->frames[k], touching);
         const contact c = touch_kept(t, m, point, k, &d);
         out->pressure += vec3_dot(c.force, d.n) - vec3_dot(c.friction, d.n);
         force = vec3_add(force, c.force);
-        nearest = fmin(nearest, d.phi);
     }
-    out->gap = isfinite(nearest) ? nearest - radius : 0.0;
+    out->gap = isfinite(nearest) ? nearest - x->radius : 0.0;
     vec3_store(out->contact, force);
 }

@@ -353,34 +353,45 @@ void cosserat_contacts(const void *compiled, const void *memory, contact_visit *
     pairs_tell(c, (cosserat_memory *)memory, visit, context);  // scratch
 }
 
-static int nearest_node(const rod *r, double s) {
-    const element *e = &r->elements[rod_element_at(r, s)];
-    int nearest = 0;
-    for (int i = 1; i < e->n_nodes; i++) {
-        const double x = (s - e->s0) / e->length;
-        if (fabs(e->shares[i] - x) < fabs(e->shares[nearest] - x)) nearest = i;
-    }
-    return e->node + nearest;
+// The node of element k whose stretch of the rod, its weight in the quadrature, s is in.
+static int node_around(const rod *r, int k, double s) {
+    const element *e = &r->elements[k];
+    double end = e->s0 + e->quadrature[0];
+    int i = 0;
+    while (s > end && i + 1 < e->n_nodes) end += e->quadrature[++i];
+    return e->node + i;
 }
 
-void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out) {
-    const int node = nearest_node(r, s);
-    const vec3 p = vec3_load(out->pose.p);
-    const double radius = r->radii[node];
-    double nearest = HUGE_VAL;
-    vec3 force = vec3_zero();
-    for (int k = 0; k < r->n_obstacles; k++) {
-        const obstacle *o = &r->obstacles[k];
-        const double reach = radius + ahead_of(r, m, node, k);
-        if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, reach), NULL)) continue;
-        const clearance d = obstacle_distance_from(o, &m->frames[k], p);
-        const contact c = pressed(r, k, &d, radius, grip_of(m, r, node, k));
+static void add_pressure(const rod *r, const rod_memory *m, int node, td_sample *out) {
+    const vec3 p = vec3_load(present(r, m, node) + Y_P);
+    const near_list near = near_at(&r->near, p);
+    vec3 force = vec3_load(out->contact);
+    for (int j = 0; j < near.n; j++) {
+        const int k = near_one(&near, j);
+        double depth;
+        if (!presses(r, m, k, &m->frames[k], node, p, &depth)) continue;
+        const clearance d = obstacle_distance_from(&r->obstacles[k], &m->frames[k], p);
+        const contact c = pressed(r, k, &d, r->radii[node], grip_of(m, r, node, k));
         out->pressure += vec3_dot(c.force, d.n) - vec3_dot(c.friction, d.n);
         force = vec3_add(force, c.force);
-        nearest = fmin(nearest, d.phi);
     }
-    out->gap = nearest - radius;
     vec3_store(out->contact, force);
+}
+
+// How far s is from obstacles, and what presses on its stretch of the rod: between two nodes it may be deeper than both, and
+// feels nothing of that. The tip stands for what is beyond the last node.
+void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out) {
+    const int k = rod_element_at(r, s), node = node_around(r, k, s);
+    const element *e = &r->elements[k];
+    const vec3 p = vec3_load(out->pose.p);
+    double nearest = HUGE_VAL;
+    for (int i = 0; i < r->n_obstacles; i++)
+        if (!obstacle_is_far(&r->obstacles[i], &m->frames[i], p, nearest, NULL))
+            nearest = fmin(nearest, obstacle_distance_from(&r->obstacles[i], &m->frames[i], p).phi);
+    out->gap = nearest - r->radii[node];
+    add_pressure(r, m, node, out);
+    if (n_touching(r, k) > e->n_nodes && s > place_of(e, e->n_nodes - 1))
+        add_pressure(r, m, e->node + e->n_nodes, out);
 }
 
 // ---------------------------------------------------------------- work
