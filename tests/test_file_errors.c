@@ -52,7 +52,6 @@ static void bad_structure_is_refused(void **state) {
         {GOOD "gravty: [0, 0, 0]\n", 4, 1, "gravty",
          {"unknown key 'gravty'", "did you mean 'gravity'?", "Keys allowed here: tendril, name"}},
         {GOOD "zzz: 1\n", 4, 1, "zzz", {"unknown key 'zzz'. Keys allowed here"}},
-        {GOOD "<<: {name: b}\n", 4, 1, "<<", {"unknown key"}},
         {GOOD "name: [a]\n", 4, 7, "name", {"text is expected", "not a list"}},
         {GOOD "name:\n", 4, 1, "name", {"there is nothing"}},
         {GOOD "robot: other.yaml\n", 4, 8, "robot", {"other.yaml", "cannot be opened"}},

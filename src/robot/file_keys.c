@@ -22,6 +22,8 @@ static const key root_keys[] = {
     {"name", &type_text, NULL, "empty", "what people call it", AT(name), 0, 0},
     {"description", &type_text, NULL, "empty", "free text", AT(description), 0, 0},
     {"robot", &type_text, NULL, "this file", "the robot file, in a scenario file", AT(robot), 0, 0},
+    {"templates", &type_named, NULL, "none", "anything to be used elsewhere by `*name` and `<<: *name`; it is not read itself",
+     AT(templates), 0, 0},
     {"gravity", &type_later, "m/s^2", "[0, 0, -9.81]", "acceleration of gravity, world frame",
      AT(gravity), 0, 0},
     {"materials", &type_named, NULL, "none", "materials by name", AT(materials), 0,

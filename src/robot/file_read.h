@@ -77,8 +77,8 @@ struct reader {
 typedef struct root_draft {
     int version;
     const char *name, *description, *robot;
-    node *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS], *loads, *obstacles,
-        *contacts, *sensors, *controllers, *inputs;
+    node *templates, *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS], *loads;
+    node *obstacles, *contacts, *sensors, *controllers, *inputs;
     struct initial_draft {
         node *coordinates, *velocities;
     } initial;

@@ -68,6 +68,23 @@ void node_append(node *parent, node *child) {
     parent->n_children++;
 }
 
+node *node_copy(tree *t, const node *from, node *parent) {
+    node *n = tree_node(t, from->kind);
+    if (!n) return NULL;
+    *n = *from;
+    n->parent = n->next = n->first = n->last = NULL;
+    n->n_children = 0;
+    node_append(parent, n);
+    return node_copy_children(t, from, n) ? n : NULL;
+}
+
+// The depth is bounded because that of every document is.
+bool node_copy_children(tree *t, const node *from, node *to) {
+    for (const node *c = from->first; c; c = c->next)
+        if (!node_copy(t, c, to)) return false;
+    return true;
+}
+
 // The pointer that leads to child: its parent's `first`, or the `next` of its neighbour.
 static node **link_to(node *child) {
     node **link = &child->parent->first;

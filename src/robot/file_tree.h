@@ -42,7 +42,7 @@ char *tree_text(tree *t, const char *text, size_t length);  // a terminated copy
 
 bool is_text(const char *text, size_t length);  // UTF-8 without NUL
 
-// Reads YAML into *root. Anchors are expanded, within MOST_NODES; tags are refused.
+// Reads YAML into *root. Anchors and merge keys (<<) are expanded, within MOST_NODES; tags are refused.
 td_status tree_parse(tree *t, const char *text, size_t length, int source, node **root,
                      td_error *err);
 // The document again as YAML. Free with free(); NULL: out of memory.
@@ -50,6 +50,10 @@ char *tree_write(const node *root);
 
 node *tree_node(tree *t, node_kind kind);  // NULL: out of memory or more than MOST_NODES
 void node_append(node *parent, node *child);
+// A copy under `parent`, and copies of all children of `from` under `to`. They keep the place of the text
+// that they stand for. NULL, false: as of tree_node.
+node *node_copy(tree *t, const node *from, node *parent);
+bool node_copy_children(tree *t, const node *from, node *to);
 void node_put(node *old, node *replacement);  // in the place and under the key of `old`
 void node_remove(node *child);
 node *node_child(const node *mapping, const char *key);  // NULL: none, or not a mapping

@@ -219,22 +219,6 @@ static td_status on_start(builder *b, const struct fy_event *e, const struct fy_
     return remember(b, name, n);
 }
 
-// Copies the children of `from` under `to`. The copies keep the position of the text they stand
-// for; the depth is bounded because both ends are.
-static bool copy_children(tree *t, const node *from, node *to) {
-    for (const node *c = from->first; c; c = c->next) {
-        node *n = tree_node(t, c->kind);
-        if (!n) return false;
-        node keep = *c;
-        keep.parent = keep.next = keep.first = keep.last = NULL;
-        keep.n_children = 0;
-        *n = keep;
-        node_append(to, n);
-        if (!copy_children(t, c, n)) return false;
-    }
-    return true;
-}
-
 static int height(const node *n) {
     int most = 0;
     for (const node *c = n->first; c; c = c->next) {
@@ -261,9 +245,44 @@ static td_status on_alias(builder *b, const struct fy_event *e, const struct fy_
     node *n = NULL;
     status = add_node(b, a->at->kind, mark, &n);
     if (status) return status;
-    n->text = a->at->text;
+    n->text = a->at->text, n->quoted = a->at->quoted;
     n->line = a->at->line, n->column = a->at->column;
-    return copy_children(b->t, a->at, n) ? TD_OK : no_room(b);
+    return node_copy_children(b->t, a->at, n) ? TD_OK : no_room(b);
+}
+
+// ---------------------------------------------------------------- merge keys
+static td_status merge_from(builder *b, node *into, const node *from) {
+    if (from->kind != NODE_MAPPING)
+        return node_error(b->t, from, false, b->err, TD_ERR_PARSE,
+                          "a mapping, or a list of mappings, is merged: '<<: *name', where an "
+                          "anchor &name stands before");
+    for (const node *c = from->first; c; c = c->next) {
+        if (node_child(into, c->key)) continue;
+        if (into->n_children >= MOST_KEYS)
+            return refuse_at(b, into->line, into->column, "the mapping has too many keys", "");
+        if (!node_copy(b->t, c, into)) return no_room(b);
+    }
+    return TD_OK;
+}
+
+// "<<: *template", or a list of them: keys that the mapping does not have itself, the first of a list
+// before the others. They keep the places where they stand, so that messages show the template.
+static td_status merge(builder *b, node *into) {
+    node *from = node_child(into, "<<");
+    if (!from) return TD_OK;
+    const bool list = from->kind == NODE_SEQUENCE;
+    td_status status = list ? TD_OK : merge_from(b, into, from);
+    for (const node *c = list ? from->first : NULL; c && !status; c = c->next)
+        status = merge_from(b, into, c);
+    if (!status) node_remove(from);
+    return status;
+}
+
+static td_status on_end(builder *b) {
+    node *ended = b->open;
+    b->depth--;
+    b->open = ended->parent;
+    return merge(b, ended);
 }
 
 static td_status on_event(builder *b, const struct fy_event *e, const struct fy_mark *mark) {
@@ -277,10 +296,7 @@ static td_status on_event(builder *b, const struct fy_event *e, const struct fy_
     case FYET_MAPPING_START:
     case FYET_SEQUENCE_START: return on_start(b, e, mark);
     case FYET_MAPPING_END:
-    case FYET_SEQUENCE_END:
-        b->depth--;
-        b->open = b->open->parent;
-        return TD_OK;
+    case FYET_SEQUENCE_END: return on_end(b);
     case FYET_ALIAS: return on_alias(b, e, mark ? mark : &(struct fy_mark){0});
     case FYET_STREAM_END: b->ended = true; return TD_OK;
     default: return TD_OK;
