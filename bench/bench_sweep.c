@@ -9,7 +9,7 @@
 
 #include "bench.h"
 
-enum { USUAL_CASES = 100000, ROUNDS = 3 };
+enum { USUAL_CASES = 100000, ROUNDS = 2 };
 
 static void write_study(const char *path, int cases) {
     FILE *f = fopen(path, "w");
