@@ -375,6 +375,11 @@ static void riccati_is_solved(void **state) {
                 }
             CHECK_NEAR(sum, 0.0, 1e-10);
         }
+    // a slow motion that is not seen is left alone
+    const double slow[4] = {0.999, 0.0, 0.0, 0.5}, seen[4] = {0.0, 0.0, 0.0, 1.0}, both[2] = {1, 1};
+    assert_true(riccati_solve(2, 1, slow, both, seen, &r, P, K, scratch, pivots));
+    CHECK_NEAR(P[0], 0.0, 1e-12);
+    CHECK_NEAR(K[0], 0.0, 1e-12);
     // three growing motions alike are not held by two inputs
     for (int i = 0; i < N * N; i++) A[i] = (i % (N + 1) == 0) * 1.1;
     assert_false(riccati_solve(N, M, A, B, Q, R, P, K, scratch, pivots));

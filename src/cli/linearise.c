@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/gain.h"
 #include "cli/linear.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
@@ -177,6 +178,23 @@ static int write_files(const linearise *w, const args *a) {
     return exit_reported(EXIT_INPUT, NULL, &err);
 }
 
+// ---------------------------------------------------------------- the best gain
+// The outputs at an instant, by coordinates and rates alone.
+static int write_gain(const linearise *w, const args *a) {
+    const int n = w->x.of->n_coordinates;
+    if (!args_has(a, "lqr")) return EXIT_FINE;
+    double *outputs = calloc((size_t)w->rows * 2 * (size_t)n + 1, sizeof *outputs);
+    if (!outputs) return exit_error(EXIT_FAILED, w->x.s.file, "out of memory");
+    for (int i = 0; i < w->rows; i++)
+        for (int k = 0; k < n; k++) {
+            outputs[i * 2 * n + k] = w->chosen[0][i * w->n + k];
+            outputs[i * 2 * n + n + k] = w->chosen[1][i * w->n + k];
+        }
+    const int code = gain_write(&w->x, a, w->dt, outputs, w->rows);
+    free(outputs);
+    return code;
+}
+
 // ---------------------------------------------------------------- the verb
 static int solve_step(linearise *w) {
     if (w->dt == 0.0 || td_solve_step_map(w->x.l, w->dt) >= 0) return EXIT_FINE;
@@ -197,6 +215,7 @@ static int solve(linearise *w, const args *a) {
     name_all(w);
     collect(w);
     code = write_files(w, a);
+    if (code == EXIT_FINE) code = write_gain(w, a);
     if (code != EXIT_FINE) return code;
     if (args_has(a, "json")) print_json(w);
     else print_words(w);
@@ -223,6 +242,12 @@ static const option options[] = {
     {"json", NULL, "print the matrices as JSON", false},
     {"hdf5", "FILE", "write them as HDF5", false},
     {"octave", "FILE", "write them as a script for Octave or Matlab", false},
+    {"lqr", "INPUTS",
+     "design the state feedback of these inputs, with commas, that keeps\nthe outputs small; needs "
+     "--outputs, --dt and --scenario",
+     false},
+    {"price", "R", "of an input squared, in outputs squared; default: 1", false},
+    {"scenario", "FILE", "where the robot with that controller goes, for tendril run", false},
     {0},
 };
 
@@ -237,12 +262,17 @@ const verb verb_linearise = {
         "z: coordinates of the model, then multipliers; u: all inputs; y: the outputs that are\n"
         "named. The script for Octave has A, B, C, D of the first order too. With --dt also\n"
         "x+ = A x + B u+ + B0 u, y+ = C x + D u+ + D0 u of one step of the file's scheme, as\n"
-        "step_A and so on.",
+        "step_A and so on.\n\n"
+        "With --lqr the gain K of u+ = -K (x, u) that makes the sum of |y|^2 + R |u|^2 over all\n"
+        "steps least goes to a scenario, which tendril run takes.",
     .options = options,
-    .examples = "  tendril linearise tendon-arm.yaml --outputs tip.pose,tip.velocity\n"
-                "  tendril linearise tendon-arm.yaml --outputs tip.position --dt '1 ms' --octave "
-                "arm_matrices.m\n"
-                "  tendril linearise rod-driven-arm.yaml --time 1 --outputs "
-                "tip.velocity,tendon.r11.length --hdf5 matrices.h5\n",
+    .examples =
+        "  tendril linearise tendon-arm.yaml --outputs tip.pose,tip.velocity\n"
+        "  tendril linearise tendon-arm.yaml --outputs tip.position --dt '1 ms' --octave "
+        "arm_matrices.m\n"
+        "  tendril linearise rod-driven-arm.yaml --time 1 --outputs "
+        "tip.velocity,tendon.r11.length --hdf5 matrices.h5\n"
+        "  tendril linearise controlled-arm.yaml --outputs tip.x,tip.velocity_x --dt '2 ms' "
+        "--lqr east,west --price 1e-6 --scenario lqr.yaml\n",
     .run = run,
 };

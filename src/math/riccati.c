@@ -8,7 +8,8 @@
 
 #define MOST_DOUBLINGS 60  // 2^60 steps of the motion
 #define CONVERGED 1e-14
-#define SOLVED 1e-8  // of the largest number of P
+#define DIED_OUT 1e-3
+#define SOLVED 1e-8  // of the largest numbers of P and A'P A
 
 size_t riccati_doubles(int n, int m) {
     const size_t a = (size_t)n * (size_t)n, b = (size_t)n * (size_t)m;
@@ -106,7 +107,8 @@ static bool is_solved(int n, int m, const double *A, const double *B, const doub
     dense_mul(n, n, n, 1.0, P, closed, T);
     for (size_t i = 0; i < a; i++) left[i] = Q[i] - P[i];
     dense_tmadd(n, n, n, 1.0, A, T, left);
-    return largest(a, left) <= SOLVED * largest(a, P);
+    const double size = fmax(1.0, largest(a, A));
+    return largest(a, left) <= SOLVED * size * size * largest(a, P);
 }
 
 bool riccati_solve(int n, int m, const double *A0, const double *B, const double *Q,
@@ -117,9 +119,12 @@ bool riccati_solve(int n, int m, const double *A0, const double *B, const double
     memcpy(A, A0, sizeof *A * a);
     memcpy(P, Q, sizeof *P * a);
     if (!start_of(n, m, B, R, G, rest, pivots)) return false;
-    for (int i = 0; i < MOST_DOUBLINGS && !(change <= CONVERGED * largest(a, P)); i++)
+    // A is what is left after 2^i steps of the closed loop: it dies out where that is stable, later than P settles
+    // where Q does not see all of it
+    for (int i = 0; i < MOST_DOUBLINGS; i++) {
+        if (change <= CONVERGED * largest(a, P) && largest(a, A) < DIED_OUT) break;
         if (!double_once(n, A, G, P, rest, pivots, &change)) return false;
-    // powers of the closed loop die out where it is stable
-    if (!(change <= 1e-9 * largest(a, P)) || !(largest(a, A) < 1e-3)) return false;
+    }
+    if (!(change <= SOLVED * largest(a, P)) || !(largest(a, A) < DIED_OUT)) return false;
     return gain_of(n, m, A0, B, R, P, K, rest, pivots) && is_solved(n, m, A0, B, Q, P, K, scratch);
 }

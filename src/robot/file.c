@@ -108,7 +108,8 @@ static void merge_named(node *into, node *from) {
 static bool is_list_of_parts(const char *name) {
     for (int k = 0; k < N_ACTUATOR_KINDS; k++)
         if (strcmp(name, actuator_rows[k]->words.plural) == 0) return true;
-    return strcmp(name, "bodies") == 0 || strcmp(name, "loads") == 0;
+    return strcmp(name, "bodies") == 0 || strcmp(name, "loads") == 0 ||
+           strcmp(name, "sensors") == 0 || strcmp(name, "controllers") == 0;
 }
 
 static void merge_key(node *into, node *c) {

@@ -203,4 +203,40 @@ expect 0 modes lying.yaml --set simulation.model=eba
 says err "what touches an obstacle now stays on it"
 expect 1 modes lying.yaml --set simulation.model=rom
 says err "has obstacles"
+
+# The best gain goes to a scenario that runs, and calms what swings.
+cat >swinging.yaml <<'END'
+tendril: 1
+gravity: [0, 0, 0]
+rods:
+  - {name: wire, length: 0.3, section: {radius: 1 mm}, material: {youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 1000}, damping: {time: 1 ms}}
+loads: [{name: tip, at: tip, force: [push, 0, 0]}]
+initial: {velocities: {"rod.wire.node*.curvature_y": 20}}
+simulation: {time: {scheme: sdirk2, step: 5 ms, end: 1 s}, space: {nodes: 4}}
+END
+expect 0 linearise swinging.yaml --outputs tip.x --dt '2 ms' --lqr push --price 1e-4 --scenario calm.yaml
+for file in swinging calm; do
+    expect 0 run $file.yaml --set simulation.time.step='2 ms' --out results/$file --csv --quiet
+done
+"$PYTHON" - <<'END' || fail "the controller does not calm the wire"
+import csv
+def late(name):
+    rows = list(csv.reader(open(f"results/{name}/tip.csv")))
+    x = next(i for i, column in enumerate(rows[0]) if "x [m]" in column)
+    return max(abs(float(row[x])) for row in rows[1:] if float(row[0]) > 0.8)
+print(late("swinging"), late("calm"))
+raise SystemExit(not 0.0 < late("calm") < 0.02 * late("swinging"))
+END
+expect 2 linearise swinging.yaml --outputs tip.x --lqr push --scenario calm.yaml
+says err "--lqr: --dt is missing"
+expect 2 linearise swinging.yaml --outputs tip.x --dt '2 ms' --lqr pusch --scenario calm.yaml
+says err "did you mean 'push'?"
+expect 2 linearise swinging.yaml --outputs tip.x --dt '2 ms' --lqr push --price 0 --scenario calm.yaml
+says err "--price: '0' must be a number above 0"
+expect 1 linearise swinging.yaml --set simulation.time.scheme=bdf2 --outputs tip.x --dt '2 ms' --lqr push --scenario calm.yaml
+says err "sdirk2 does not"
+cp swinging.yaml own.yaml
+expect 2 linearise swinging.yaml --outputs tip.x --dt '2 ms' --lqr push --scenario own.yaml
+says err "was not written by this program"
+cmp -s swinging.yaml own.yaml || fail "a file of the user was overwritten"
 finish
