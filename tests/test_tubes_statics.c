@@ -130,8 +130,8 @@ static void opposed_tubes_snap_where_L_sqrt_c_is_half_pi(void **state) {
 // alpha(k) = pi - 2 asin(k cd(lambda | k^2)) along the branch has its largest value at the fold.
 static double fold_angle(double lambda) {
     double most = 0.0;
-    for (int i = 0; i < 200000; i++) {
-        const double k = i / 200000.0;
+    for (int i = 0; i < 20000; i++) {
+        const double k = i / 20000.0;
         most = fmax(most, PI - 2.0 * asin(k * elliptic_cd(lambda, k * k)));
     }
     return most;
@@ -461,6 +461,62 @@ static void one_tube_is_a_kirchhoff_rod(void **state) {
     world_free(&a), world_free(&b);
 }
 
+// ---------------------------------------------------------------- where they snap
+// All curvatures times f, the inner tube opposed: in one plane nothing twists.
+static double opposed_three(double f) {
+    test_tube t[3];
+    double smallest;
+    memcpy(t, three, sizeof t);
+    for (int i = 0; i < 3; i++) t[i].curvature *= i == 2 ? -f : f;
+    const td_options o = tubes_options(6);
+    world w = world_make(tubes_robot(t, 3), &o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    CHECK_NEAR(td_get_sample(w.system, w.state, 2, 0.3).strain[2], 0.0, 1e-9);
+    CHECK_CALL(&w, td_get_stability(w.system, w.state, &smallest));
+    world_free(&w);
+    return smallest;
+}
+
+// Value at 0 of the parabola through three points (x, y).
+static double parabola_at_0(const double x[3], const double y[3]) {
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        sum += y[i] * x[j] * x[k] / ((x[i] - x[j]) * (x[i] - x[k]));
+    }
+    return sum;
+}
+
+// The determinant of a shooting matrix vanished there in another program.
+static void three_opposed_tubes_snap_where_it_is_known(void **state) {
+    (void)state;
+    double f[3] = {0.338, 0.340, 0.342}, eigenvalues[3];
+    for (int i = 0; i < 3; i++) eigenvalues[i] = opposed_three(f[i]);
+    CHECK_NEAR(parabola_at_0(eigenvalues, f), 0.342306794, 2e-8);
+}
+
+// The pair of Till et al. 2020 without weight and markers: backward integration has its fold at 3.57282409 rad.
+static void a_published_pair_folds_where_it_is_known(void **state) {
+    (void)state;
+    const char *const sets[] = {"gravity=[0, 0, 0]", "bodies=[]", "rods.inner.tube.friction=0",
+                                "simulation.tubes.nodes=6"};
+    const double alpha[3] = {3.570, 3.571, 3.572};
+    double eigenvalues[3];
+    td_error err = {0};
+    td_robot *robot = td_robot_load(EXAMPLES "/tube-snap.yaml", sets, 4, &err);
+    if (!robot) fprintf(stderr, "%s: %s\n", err.where, err.message);
+    assert_non_null(robot);
+    const td_options o = td_robot_options(robot);
+    world w = world_make(robot, &o);
+    for (int i = 0; i < 3; i++) {
+        td_set_input(w.system, w.state, 0, -alpha[i]);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        CHECK_CALL(&w, td_get_stability(w.system, w.state, &eigenvalues[i]));
+    }
+    CHECK_NEAR(parabola_at_0(eigenvalues, alpha), 3.57282409, 2e-6);
+    world_free(&w);
+}
+
 // ---------------------------------------------------------------- obstacles
 // What the wall bears, the back ends and the load hold: no force and no moment is left. And a tube by itself leans as the rod of
 // another model does.
@@ -600,6 +656,8 @@ int main(void) {
         cmocka_unit_test(derivatives_by_turns_and_pushes_are_known),
         cmocka_unit_test(the_tip_is_continuous_where_cuts_meet),
         cmocka_unit_test(one_tube_is_a_kirchhoff_rod),
+        cmocka_unit_test(three_opposed_tubes_snap_where_it_is_known),
+        cmocka_unit_test(a_published_pair_folds_where_it_is_known),
         cmocka_unit_test(tubes_lean_on_a_wall_in_balance),
         cmocka_unit_test(a_tube_leans_on_a_wall_like_a_rod),
         cmocka_unit_test(what_is_no_tube_is_refused),
