@@ -19,6 +19,9 @@
 #define LEAST_SQUARE 1e-11  // omega^2, of the fastest: below it rounding may be all
 #define REAL 1e-10          // of |s|: growth or decay that is rounding
 #define FOUND 1e-10         // |x + K^-1 (s D + s^2 M) x|, of |x|
+#define ROUNDING 1e-14      // of the largest theta^2
+#define EQUAL 1e-6          // of theta: roots so near each other may have the same vector
+#define ALIKE 1e-6          // what is left of such a vector, of its size
 #define OFF_RESONANCE 1e-9  // of |s|, where shapes are asked for
 
 enum {
@@ -35,6 +38,10 @@ typedef struct complex_number {
 
 static complex_number times(complex_number a, complex_number b) {
     return (complex_number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+static int larger(int a, int b) {
+    return a > b ? a : b;
 }
 
 // ---------------------------------------------------------------- memory
@@ -68,10 +75,11 @@ void modes_layout(int n, int n_q, int n_u, arena *a, modes *out) {
     m.im = ARENA_TAKE(a, double, two + k);
     m.A = ARENA_TAKE(a, double, side *side);
     m.X = ARENA_TAKE(a, double, side *side);
-    m.Z = ARENA_TAKE(a, double, 2 * n * n);
+    m.Z = ARENA_TAKE(a, double, larger(2 * n * n, PENCIL_PART_WORK(two)));
     m.rhs = ARENA_TAKE(a, double, 2 * n * (n_u > 1 ? n_u : 1));
     m.work = ARENA_TAKE(a, double, PENCIL_WORK(two + n));
     m.pivot = ARENA_TAKE(a, int, two + n);
+    m.flags = ARENA_TAKE(a, int, 3 * two);
     if (out) *out = m;
 }
 
@@ -339,8 +347,8 @@ static bool solve_symmetric(const linear_matrices *of, modes *m, int f, double t
 }
 
 // ---------------------------------------------------------------- general
-// theta and vectors in m->re, im and the rows of X. False: singular.
-static bool solve_shifted(modes *m, int f, double s0) {
+// The matrix in A, and the factors of J in T. False: singular.
+static bool make_shifted(modes *m, int f, double s0) {
     const int two = 2 * f;
     double *J = m->T;
     for (int i = 0; i < f * f; i++) J[i] = m->K[i] + s0 * (m->D[i] + s0 * m->M[i]);
@@ -354,7 +362,12 @@ static bool solve_shifted(modes *m, int f, double s0) {
         }
     lu_solve_many(f, J, m->pivot, two, m->A);  // the upper half: f rows
     for (int k = 0; k < f; k++) m->A[(f + k) * two + k] = 1.0;
-    return pencil_general(two, m->A, m->re, m->im, m->X, m->work);
+    return true;
+}
+
+// theta and vectors in m->re, im and the rows of X. False: singular.
+static bool solve_shifted(modes *m, int f, double s0) {
+    return make_shifted(m, f, s0) && pencil_general(2 * f, m->A, m->re, m->im, m->X, m->work);
 }
 
 static double largest_theta(const modes *m, int n) {
@@ -558,6 +571,48 @@ static bool solve_part(const linear_matrices *of, modes *m, int f, double time, 
     return mark_neutral(m, &slowest) == 0;
 }
 
+// Do rows of X (n numbers each) that belong to nearly equal roots differ? They are used up, from `X` on.
+static bool differ(const modes *m, int n, int roots, double *X) {
+    for (int j = 0; j < roots; j++) {
+        double *x = X + (size_t)j * (size_t)n;
+        const double before = sqrt(dense_dot(n, x, x)), size = hypot(m->re[j], m->im[j]);
+        for (int i = 0; i < j; i++) {
+            const double apart = hypot(m->re[i] - m->re[j], fabs(m->im[i]) - fabs(m->im[j]));
+            if (apart > EQUAL * size) continue;
+            const double *y = X + (size_t)i * (size_t)n, held = dense_dot(n, x, y);
+            for (int l = 0; l < n; l++) x[l] -= held * y[l];
+        }
+        const double left = sqrt(dense_dot(n, x, x));
+        if (!(left > ALIKE * before)) return false;
+        for (int l = 0; l < n; l++) x[l] /= left;
+    }
+    return true;
+}
+
+// The n modes nearest to 0 of all: of the whole matrix, but only their vectors. False as for solve_part.
+static bool solve_first(const linear_matrices *of, modes *m, int f, double time, int n) {
+    const int two = 2 * f;
+    if (!make_shifted(m, f, 0.0)) return false;
+    const int roots = pencil_largest(two, n + 1, m->A, m->re, m->im, m->X, m->Z, m->flags);
+    const double largest = largest_theta(m, roots);
+    if (roots == 0 || largest * largest * LEAST_SQUARE > 1.0) return false;
+    for (int j = 0; j < roots; j += 1 + (m->im[j] != 0.0)) {
+        double *x = m->A;  // (2 f)
+        for (int part = 0; part <= (m->im[j] != 0.0); part++)
+            memcpy(x + part * f, m->X + (size_t)(j + part) * (size_t)two + f,
+                   sizeof(double) * (size_t)f);
+        // what rounding of a matrix of norm `largest` leaves at a root that is smaller
+        const double by = largest / hypot(m->re[j], m->im[j]),
+                     most = fmax(FOUND, ROUNDING * by * by);
+        if (!(residual(m, f, m->re[j], m->im[j], x, m->A + two) < most)) return false;
+    }
+    memcpy(m->A, m->X, sizeof(double) * (size_t)roots * (size_t)two);
+    if (!differ(m, two, roots, m->A)) return false;
+    take_general(of, m, f, roots, m->X + f, two, 0.0, time);
+    double slowest = 0.0;
+    return mark_neutral(m, &slowest) == 0;
+}
+
 static bool solve_reduced(const linear_matrices *of, modes *m, int f, double stiff, double time,
                           int n) {
     const bool symmetric = asymmetry(f, m->K) <= SYMMETRIC * stiff &&
@@ -566,6 +621,7 @@ static bool solve_reduced(const linear_matrices *of, modes *m, int f, double sti
     if (symmetric && solve_symmetric(of, m, f, time)) return true;
     const bool few = n > 0 && f >= FEW && BLOCKS * (n + 1) <= f;
     if (few && !symmetric && solve_part(of, m, f, time, n)) return true;
+    if (n > 0 && n < f && !few && !symmetric && solve_first(of, m, f, time, n)) return true;
     m->n = 0;
     return solve_general(of, m, f, time);
 }

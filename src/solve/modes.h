@@ -14,6 +14,10 @@
 // and is no mode. Where forces have a potential, but K is symmetric only as far as the nodes of a rod resolve
 // it, its symmetric part is taken. s0 is 0 unless something moves freely, or falls.
 //
+// Where not all modes are wanted, the roots of the whole matrix are found without its Schur vectors, and the shapes of those
+// wanted by inverse iteration with its Hessenberg form (dhsein). They are taken when |x + K^-1 (s D + s^2 M) x| is nothing and
+// those of nearly equal roots differ; else all are found.
+//
 // Where few of many modes are wanted, all motions are looked for within a basis Q that holds them, of the first halves of
 // a Krylov basis of the second matrix with s0 = 0 (math/krylov.h): one factorisation of K, and the modes of QKQ', QDQ'
 // and QMQ', taken when |x + K^-1 (s D + s^2 M) x| is nothing. Krylov's own eigenvalues are of no use here, because the
@@ -52,9 +56,10 @@ typedef struct modes {
     double *G, *C, *E, *U, *V;  // (n_q x k), (k x n_q), (k x k) each of the rest
     double *s, *re, *im;        // (2 n_q + k each)
     double *A, *X;              // (2 n_q x 2 n_q each, or more)
-    double *Z, *rhs;            // (2 n x n), (2 n x (n_u or 1)) complex
+    double *Z, *rhs;            // (2 n x n, or more), (2 n x (n_u or 1)) complex
     double *work;
-    int *pivot;  // (n)
+    int *pivot;  // (2 n_q + n)
+    int *flags;  // (6 n_q)
 } modes;
 void modes_layout(int n, int n_q, int n_u, arena *a, modes *out);
 // The n nearest to 0, or all where n is 0.
