@@ -54,6 +54,8 @@ TD_API int td_find_controller(const td_system *system, const char *name);  // -1
 // What it says now: (its inputs) added to their signals. Returns their number; said may be NULL.
 TD_API int td_get_controller(const td_system *system, const td_state *state, int controller,
                              double *said);
+// For loops of td_step: those that are due act, and what controllers say is added to the inputs as they are set now. td_advance does it.
+TD_API void td_apply_controllers(const td_system *system, td_state *state);
 TD_API td_status td_set_controller_on(const td_system *system, td_state *state, int controller,
                                       bool on);  // off: it says 0
 // The function of a TD_CONTROLLER_CALLBACK: fills said (n), from a state that it must not change. It is no part of snapshots.

@@ -399,6 +399,11 @@ int td_get_controller(const td_system *system, const td_state *state, int index,
     return c->def.n_inputs;
 }
 
+void td_apply_controllers(const td_system *system, td_state *state) {
+    controllers_act(system, state);
+    controllers_add(system, state);
+}
+
 static td_status no_such(const td_system *system, td_state *state, int index) {
     state->message[0] = '\0';
     if (controller_at(system, index)) return TD_OK;
