@@ -88,6 +88,58 @@ static void a_run_and_statics_turn_alike(void **unused) {
     }
 }
 
+// Steps of just less than half a turn are followed, one after another, and larger ones are refused in words.
+static void steps_count_turns_or_refuse_them(void **unused) {
+    (void)unused;
+    const double bys[] = {3.0, -3.1, 3.2, -4.0, 6.2, 7.0, 13.0};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 7; i++) {
+            const bool small = fabs(bys[i]) < 3.14159;
+            world w = turned_rod(&ways[k], true, 0.0);
+            assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+            for (int step = 1; step <= 3; step++) {
+                td_set_input(w.system, w.state, 0, step * bys[i]);
+                const td_status status = td_step(w.system, w.state, 0.01);
+                assert_int_equal(status, small ? TD_OK : TD_ERR_VALUE);
+                if (small) continue;
+                assert_non_null(strstr(td_message(w.state), "rod 'rod': its base turns by"));
+                assert_non_null(strstr(td_message(w.state), "input 'turn' goes from 0"));
+                assert_non_null(strstr(td_message(w.state), "take smaller steps"));
+                assert_true(td_get_time(w.system, w.state) == 0.0);
+            }
+            for (int step = 0; step < 60 && small; step++)
+                CHECK_CALL(&w, td_step(w.system, w.state, 0.01));
+            if (small) check_torque(&w, &ways[k], 3.0 * bys[i]);
+            world_free(&w);
+        }
+}
+
+// With a free tip there is nothing to twist it against.
+static void what_turns_freely_turns_as_far_as_it_likes(void **unused) {
+    (void)unused;
+    static const char *const models[] = {"cosserat", "eba", "ebr", "srl", "rom"};
+    for (int k = 0; k < 5; k++) {
+        td_error err = {0};
+        td_piece_def piece = steel_piece();
+        td_options o = chain_options();
+        snprintf(o.model, sizeof o.model, "%s", models[k]);
+        td_robot *robot = empty_robot(0.0, 0.0, 0.0);
+        const int input = add_input(robot, "turn");
+        td_rod_def rod = chain_rod("rod", &piece, 0.0, 0.0, 0.0);
+        rod.base.rotation[2] = (td_number){0.0, 1.0, input};
+        CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+        world w = world_make(robot, &o);
+        assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+        for (int i = 1; i <= 5; i++) {
+            td_set_input(w.system, w.state, 0, 7.0 * i);
+            CHECK_CALL(&w, td_step(w.system, w.state, 0.01));
+        }
+        // turned by 35 rad as a whole, but for what a step lags
+        CHECK_NEAR(fabs(tip_of(&w).q[0]), fabs(cos(17.5)), 0.05);
+        world_free(&w);
+    }
+}
+
 // Straight under a torque M between clamps that do not move: tan(M L/(2 EI)) = M L/(2 EI), 8.98682 EI/L
 // (Greenhill 1883 has 2 pi for hinged ends).
 // Between ends that stay apart it bends very little: enough to hold, and to give a little of the
@@ -123,6 +175,8 @@ int main(void) {
         cmocka_unit_test(turns_count_from_the_start),
         cmocka_unit_test(statics_follows_an_input_through_turns),
         cmocka_unit_test(a_run_and_statics_turn_alike),
+        cmocka_unit_test(steps_count_turns_or_refuse_them),
+        cmocka_unit_test(what_turns_freely_turns_as_far_as_it_likes),
         cmocka_unit_test(beyond_greenhill_the_straight_shape_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "math/lanes.h"
+#include "math/pi.h"
 
 // 0, or NaN with the first bad entry; eight sums at once
 LANES_INLINE bool sums_to_zero(const double *a, size_t n) {
@@ -161,6 +162,40 @@ static td_status guarded_step(const td_system *system, td_state *state, model_ca
     return status;
 }
 
+// ---------------------------------------------------------------- whole turns
+// The input of which this rotation follows most in this step.
+static int turning_input(const td_state *state, const td_number r[3]) {
+    double most = -1.0;
+    int input = 0;
+    for (int k = 0; k < 3; k++) {
+        const int i = r[k].input;
+        const double by = r[k].gain != 0.0
+                              ? fabs(r[k].gain * (state->inputs[i] - state->inputs_before[i]))
+                              : -1.0;
+        if (by > most) most = by, input = i;
+    }
+    return input;
+}
+
+// Poses repeat after a turn, so a step that turns a base by half of one or more may take it for a turn the other way.
+// Steps that are chosen follow it in many.
+static td_status refuse_turns(const td_system *system, td_state *state) {
+    for (int i = 0; system->turns && i < system->rods.n; i++) {
+        const td_number *r = system->turns[i];
+        const double turn =
+            vec3_norm(vec3_sub(numbers_at(r, state->inputs), numbers_at(r, state->inputs_before)));
+        if (turn < PI) continue;
+        const int input = turning_input(state, r);
+        return tell(state->message, TD_ERR_VALUE,
+                    "rod '%s': its base turns by %.4g rad in one step (input '%s' goes from %g to "
+                    "%g), and as the rod is held elsewhere too, whole turns would be lost from "
+                    "half a turn on: take smaller steps",
+                    system->rods.names[i], turn, system->inputs[input].name,
+                    state->inputs_before[input], state->inputs[input]);
+    }
+    return TD_OK;
+}
+
 static td_status step(const td_system *system, td_state *state, double dt, signal_span signals,
                       step_slopes *slopes) {
     model_call call = state_begin(system, state);
@@ -172,6 +207,7 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
     const bool fresh = state->clock->fresh != 0.0;
     const bool fixed = system->options.integration.method == TD_STEPS_FIXED;
     const bool guarded = has_contact(system) && fixed;
+    if (fixed && refuse_turns(system, state) < 0) return state_finish(system, state, TD_ERR_VALUE);
     const td_status status =
         (guarded ? guarded_step : plain_step)(system, state, &call, dt, fresh, slopes);
     add_time(state->clock, dt);

@@ -103,6 +103,36 @@ static bool copy_contacts(td_system *system, const td_robot *robot) {
     return ok;
 }
 
+// Is a rod held at its tip, and so part of a chain that its base twists?
+static bool is_closed(const td_robot *robot, int rod) {
+    const td_tip_def *tip = &robot->rods[rod].tip;
+    bool shared = tip->body == TD_WORLD;
+    for (int i = 0; i < robot->n_rods && tip->held; i++) {
+        const robot_rod *other = &robot->rods[i];
+        if (i == rod) continue;
+        shared = shared || (other->tip.held && other->tip.body == tip->body) ||
+                 other->base.body == tip->body;
+    }
+    return tip->held && shared;
+}
+
+// Turns of a base count where its rod is held elsewhere too: a turn less is another shape.
+static bool copy_turns(td_system *system, const td_robot *robot) {
+    const size_t n = (size_t)robot->n_rods;
+    bool any = false;
+    for (int i = 0; i < robot->n_rods; i++) {
+        const td_number *r = robot->rods[i].base.rotation;
+        any = any ||
+              (is_closed(robot, i) && (r[0].gain != 0.0 || r[1].gain != 0.0 || r[2].gain != 0.0));
+    }
+    if (!any) return true;
+    system->turns = calloc(n, sizeof *system->turns);
+    for (int i = 0; i < robot->n_rods && system->turns; i++)
+        if (is_closed(robot, i))
+            memcpy(system->turns[i], robot->rods[i].base.rotation, sizeof *system->turns);
+    return system->turns != NULL;
+}
+
 static bool copy_parts(td_system *system, const td_robot *robot) {
     system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
     system->tips_held = calloc((size_t)robot->n_rods, sizeof *system->tips_held);
@@ -131,8 +161,8 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
         ok = add_name(&system->bodies, robot->bodies[i].name);
     }
     if (ok)
-        ok = copy_loads(system, robot) && copy_obstacles(system, robot) &&
-             copy_contacts(system, robot);
+        ok = copy_turns(system, robot) && copy_loads(system, robot) &&
+             copy_obstacles(system, robot) && copy_contacts(system, robot);
     for (int k = 0; k < N_ACTUATOR_KINDS; k++) system->n_of_kind[k] = robot_n_actuators(robot, k);
     if (ok) system->actuators = actuators_make(robot, &system->n_actuators);
     return ok && (system->actuators || robot->n_actuators == 0);
@@ -378,6 +408,7 @@ void td_system_destroy(td_system *system) {
     free(system->rod_lengths);
     free(system->tips_held);
     free(system->fed);
+    free(system->turns);
     free(system->free_bodies);
     free(system->attached);
     free(system->body_defs);

@@ -27,6 +27,7 @@ struct td_system {
     double *rod_lengths;            // (rods.n)
     bool *tips_held;                // (rods.n)
     bool *fed;                      // (rods.n) by an input
+    td_number (*turns)[3];          // (rods.n) of bases, where turns count; NULL: nowhere
     bool follows;                   // sections of a rod follow its mean stretch
     name_list obstacles, contacts;
     obstacle *obstacle_shapes;  // (obstacles.n, once all names are there)
