@@ -68,6 +68,23 @@ static inline void add_body_force(td_robot *robot, int body, double x, double y,
     add_load(robot, &load);
 }
 
+// Two columns of 0.4 m hinged to a beam, body 0, on which forces push down and aside. Each is a cantilever with half of the
+// load; `across`, N m^2, is its stiffness out of its plane and against twist.
+static inline td_robot *frame_robot(double across, double aside, double down) {
+    td_piece_def piece = steel_piece();
+    piece.stiffness[0] = piece.stiffness[2] = across;
+    td_robot *robot = empty_robot(0.0, 0.0, 0.0);
+    const int beam = add_body(robot, "beam", 0.0, 0.0, (double[]){0.1, 0.0, 0.4});
+    for (int k = 0; k < 2; k++) {
+        td_rod_def rod = chain_rod(k ? "right" : "left", &piece, 0.2 * k, 0.0, 0.0);
+        hold_tip(&rod, beam, TD_REVOLUTE, 0.2 * k - 0.1, 0.0, 0.0);
+        rod.tip.axis[0] = rod.tip.axis[2] = 0.0, rod.tip.axis[1] = 1.0;
+        add_chain_rod(robot, &rod);
+    }
+    add_body_force(robot, beam, aside, 0.0, -down);
+    return robot;
+}
+
 // The platform of Till 2019, section 5.1: six legs, base holes at +-10 degrees and holes of the
 // plate at +-50 degrees about 0, 120 and 240 degrees. `fed`: the lengths follow inputs 0 to 5.
 static inline td_robot *platform_robot(td_joint joint, bool fed, const double push[3]) {

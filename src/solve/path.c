@@ -27,6 +27,8 @@
 #define NEAR_BY 0.05     // rad: what is so near is of the same branch
 #define NOISE 1e-8       // rad
 #define NEARLY 1e-2      // rad: from here on Newton's method will do
+#define MOST_RELIEFS 4   // of a stride
+#define RELIEVED 0.01    // of its size
 #define HARDER 10.0      // at once, of what is put together soft
 
 static void keep_shape(const solve_part *p, double *q, double *l) {
@@ -169,25 +171,60 @@ static double along(const solve_part *p, const double *a, const double *b) {
     return sum;
 }
 
+// B of a slender rod that is held at both ends is that of a stouter one: a stride that turns by a stretches by a^2/2, and
+// with a drag on stretch that would be left for many strides, in which its tension holds what is to fall.
+static bool make_drag(solve_path *p, bool symmetric) {
+    const solve_part *part = p->s.p;
+    double *stretch = &p->s.at.shares[SHARE_STRETCH], share = *stretch;
+    if (part->softest > 0.0) *stretch = part->softest;
+    const bool made = stage_matrix(
+        &p->s, &(tangent_weights){.own = 1.0, .symmetric = symmetric, .held = symmetric},
+        part->m->own);
+    *stretch = share;
+    return made;
+}
+
 // K + drag B factored, with a drag that lets nothing grow uphill.
 static bool factor_dragged(solve_path *p, double *drag) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
     const size_t n = part_matrix(part);
     if (!stage_matrix(&p->s, &(tangent_weights){.q = 1.0, .symmetric = true}, m->whole) ||
-        !stage_matrix(&p->s, &(tangent_weights){.own = 1.0, .symmetric = true, .held = true},
-                      m->own))
+        !make_drag(p, true))
         return false;
     for (;; *drag = fmax(10.0 * LEAST_DRAG, 2.0 * *drag)) {
         for (size_t i = 0; i < n; i++) m->matrix[i] = m->whole[i] + *drag * m->own[i];
         if (spectrum_negative(part) <= 0) break;
         if (*drag > MOST_DRAG) return false;
     }
-    if (part->n_l > 0 && (!stage_matrix(&p->s, &(tangent_weights){.q = 1.0}, m->whole) ||
-                          !stage_matrix(&p->s, &(tangent_weights){.own = 1.0}, m->own)))
+    if (part->n_l > 0 &&
+        (!stage_matrix(&p->s, &(tangent_weights){.q = 1.0}, m->whole) || !make_drag(p, false)))
         return false;
     for (size_t i = 0; i < n; i++) m->factors[i] = m->whole[i] + *drag * m->own[i];
     return part_linear(part)->factor(part, m->factors, m->pivot);
+}
+
+// A stride by m->dz from where the residual was m->r has stretched what is slender by half its square; its tension would
+// hold the next ones. So Newton's method goes on with r + drag B (q - q_0) = (1 - share) r_0, to where it is relieved.
+static void relieve(solve_path *p, double drag, double share, double size) {
+    const solve_part *part = p->s.p;
+    const int n = part_n(part);
+    solve_memory *m = part->m;
+    double *moved = m->before, *r = m->plus;
+    for (int k = 0; k < n; k++) moved[k] = share * m->dz[k];
+    const double enough = fmax(NOISE, RELIEVED * size);
+    for (int i = 0; i < MOST_RELIEFS && size > enough; i++) {
+        if (!factor_dragged(p, &drag)) return;
+        part_linear(part)->multiply(part, m->own, moved, m->next);
+        stage_residual(&p->s, r, NULL);
+        for (int k = 0; k < n; k++) m->dz[k] = (1.0 - share) * m->r[k] - r[k] - drag * m->next[k];
+        part_solve(part, m->dz);
+        const double by = part_size(part, m->dz);
+        if (!(by < size)) return;
+        stage_move(&p->s, 1.0, m->dz);
+        for (int k = 0; k < n; k++) moved[k] += m->dz[k];
+        size = by;
+    }
 }
 
 // (K + drag B) dz = -r: one implicit step of B q' = -r, as far as `longest`, of the size of its correction; < 0:
@@ -197,12 +234,14 @@ static double stride(solve_path *p, double *drag, double longest) {
     solve_memory *m = part->m;
     p->call->stats->iterations++;
     if (!factor_dragged(p, drag)) return -1.0;
-    stage_residual(&p->s, m->dz, NULL);
-    for (int k = 0; k < part_n(part); k++) m->dz[k] = -m->dz[k];
+    stage_residual(&p->s, m->r, NULL);
+    for (int k = 0; k < part_n(part); k++) m->dz[k] = -m->r[k];
     part_solve(part, m->dz);
     const double size = part_size(part, m->dz);
     if (!isfinite(size)) return -1.0;
-    stage_move(&p->s, fmin(1.0, longest / size), m->dz);
+    const double share = fmin(1.0, longest / size);
+    stage_move(&p->s, share, m->dz);
+    if (part->softest > 0.0) relieve(p, *drag, share, share * size);
     return size;
 }
 
