@@ -567,16 +567,6 @@ void search_end(search *q) {
     (void)q;
 }
 
-// Where a bound has no slope, as of what is symmetric about the start, a search by slopes goes nowhere: once more from
-// the best so far, a little aside.
-static nlopt_result begin_elsewhere(search *q, double *z) {
-    for (int k = 0; k < q->n_free; k++) {
-        z[k] = to_share(&q->s->parameters[q->index[k]].d, q->best.x[q->index[k]]);
-        z[k] += aside(z[k], k);
-    }
-    return optimise_by(q, q->s->aim.method, z);
-}
-
 td_status search_run(search *q, const double *x, char *message) {
     (void)q, (void)x;
     return message[0] = '\0', TD_ERR_UNSUPPORTED;
