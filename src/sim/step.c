@@ -207,7 +207,9 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
     const bool fresh = state->clock->fresh != 0.0;
     const bool fixed = system->options.integration.method == TD_STEPS_FIXED;
     const bool guarded = has_contact(system) && fixed;
-    if (fixed && refuse_turns(system, state) < 0) return state_finish(system, state, TD_ERR_VALUE);
+    const bool follows = fixed || system->model->step;  // turns in one piece
+    if (follows && refuse_turns(system, state) < 0)
+        return state_finish(system, state, TD_ERR_VALUE);
     const td_status status =
         (guarded ? guarded_step : plain_step)(system, state, &call, dt, fresh, slopes);
     add_time(state->clock, dt);
