@@ -118,7 +118,8 @@ static void merge_key(node *into, node *c) {
     bool lists = old && old->kind == NODE_SEQUENCE && c->kind == NODE_SEQUENCE &&
                  old->n_children <= MOST_PARTS && c->n_children <= MOST_PARTS;
     bool deep = strcmp(c->key, "simulation") == 0 || strcmp(c->key, "record") == 0;
-    if (mappings && (deep || strcmp(c->key, "inputs") == 0)) merge_mapping(old, c, deep);
+    if (mappings && (deep || strcmp(c->key, "inputs") == 0 || strcmp(c->key, "let") == 0))
+        merge_mapping(old, c, deep);
     else if (lists && is_list_of_parts(c->key)) merge_named(old, c);
     else if (old) node_put(old, c);
     else node_append(into, c);
@@ -240,6 +241,7 @@ static td_status check_whole(reader *r) {
 static td_status read_document(reader *r) {
     root_draft draft = {.plan = default_plan()};
     td_status status = check_version(r, r->root);
+    if (!status) status = read_constants(r, node_child(r->root, "let"));
     if (!status) status = read_mapping(r, r->root, &root_mapping, &draft);
     if (status) return status;
     if (draft.robot)
@@ -285,7 +287,9 @@ static td_status parse(reader *r, const char *text, size_t length, const char *n
                           "a robot file is a mapping (key: value) that begins with 'tendril: 1'");
     status = check_version(r, r->root);
     if (!status) status = include_robot(r);
-    if (!status) status = apply_overrides(r, sets, n_sets);
+    if (!status) status = apply_overrides(r, sets, n_sets, true);
+    if (!status) status = expand_repeats(r);
+    if (!status) status = apply_overrides(r, sets, n_sets, false);
     if (!status) status = read_document(r);
     return status ? status : keep_source(r, text, length);
 }
@@ -343,19 +347,32 @@ td_robot *td_robot_load(const char *path, const char *const *sets, int n_sets, t
     return robot;
 }
 
-static td_status number_in(const char *text, const char *path, double *value, td_error *err) {
-    tree t = {.files = {"robot"}};
-    node *root = NULL;
+// A quantity, or a formula of the constants of the file.
+static td_status number_at(reader *r, const node *at, const char *path, double *value) {
     quantity q = {0};
     char why[UNITS_TEXT];
-    td_status status = tree_parse(&t, text, strlen(text), 0, &root, err);
+    bool is = at->kind == NODE_SCALAR && quantity_parse(at->text, &q, why);
+    td_status status = TD_OK;
+    if (!is && at->kind == NODE_SCALAR) {
+        status = read_constants(r, node_child(r->root, "let"));
+        if (!status) status = constant_formula(r, at, NULL, &is, &q);
+    }
+    if (status) return status;
+    if (!is)
+        return error_set(r->err, TD_ERR_VALUE, path, "'%.60s' is no plain number",
+                         at->kind == NODE_SCALAR ? at->text : "a list or a mapping");
+    *value = q.value;
+    return TD_OK;
+}
+
+static td_status number_in(const char *text, const char *path, double *value, td_error *err) {
+    tree t = {.files = {"robot"}};
+    reader r = {.t = &t, .err = err, .owner = "", .unit = ""};
+    td_status status = tree_parse(&t, text, strlen(text), 0, &r.root, err);
     char *copy = status ? NULL : tree_text(&t, path, strlen(path));
-    const node *at = copy ? find_at_path(root, copy) : NULL;
-    if (!status && !at) status = error_set(err, TD_ERR_VALUE, path, "the file says nothing there");
-    else if (!status && (at->kind != NODE_SCALAR || !quantity_parse(at->text, &q, why)))
-        status = error_set(err, TD_ERR_VALUE, path, "'%.60s' is no plain number",
-                           at->kind == NODE_SCALAR ? at->text : "a list or a mapping");
-    if (!status) *value = q.value;
+    const node *at = copy ? find_at_path(r.root, copy) : NULL;
+    if (at) status = number_at(&r, at, path, value);
+    else if (!status) status = error_set(err, TD_ERR_VALUE, path, "the file says nothing there");
     tree_free(&t);
     return status;
 }

@@ -20,7 +20,8 @@ static const key chamber_keys[] = {
     {"rod", &type_text, NULL, "the only rod", "name of the rod", AT(on.rod), 0, 0},
     {"from", &type_place, "m", "base", "where it begins", AT(on.from), 0, 0},
     {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0},
-    {"offset", &type_plane, "m", "[0, 0]", "local x and y of its centre", AT(def.offset), 0, 0},
+    {"offset", &type_offset, "m", "[0, 0]", "local x and y of its centre", AT(def.offset), 0,
+     &polar_mapping},
     {"radius", &type_quantity, "m", "-", "of a round chamber", AT(def.radius), 0, 0},
     {"area", &type_quantity, "m^2", "from radius", "of any other", AT(def.area), 0, 0},
     {"braid_angle", &type_quantity, "rad", "90 deg",
@@ -38,6 +39,7 @@ static const key chamber_keys[] = {
      "`energy`: the volume that the pressure does work on; `path`: area times the length of its "
      "centre line",
      AT(path), volumes, 0},
+    REPEAT_KEY,
 };
 const mapping chamber_mapping = {
     "chambers[]",

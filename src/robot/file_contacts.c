@@ -18,6 +18,7 @@ static const key contact_keys[] = {
     {"self", &type_flag, NULL, "false", "each of these rods touches itself too", AT(def.self), 0, 0},
     {"stiffness", &type_quantity, "Pa", "as hard as the model resolves", "force per length of rod and depth", AT(def.stiffness), 0, 0},
     {"friction", &type_quantity, "", "0", "Coulomb coefficient", AT(def.friction), 0, 0},
+    REPEAT_KEY,
 };
 #undef AT
 // clang-format on

@@ -50,6 +50,7 @@ static const key controller_keys[] = {
     {"formula", &type_formulas, NULL, "-", "a formula of `t` and of channels for each input", AT(formula), 0, 0},
     {"feedback", &type_kept, NULL, "-", "of all coordinates and rates", AT(feedback), 0, &feedback_mapping},
     {"track", &type_kept, NULL, "-", "a point follows a path", AT(track), 0, &track_mapping},
+    REPEAT_KEY,
 };
 #undef AT
 // clang-format on

@@ -24,6 +24,7 @@ static const key root_keys[] = {
     {"robot", &type_text, NULL, "this file", "the robot file, in a scenario file", AT(robot), 0, 0},
     {"templates", &type_named, NULL, "none", "anything to be used elsewhere by `*name` and `<<: *name`; it is not read itself",
      AT(templates), 0, 0},
+    {"let", &type_quantities, NULL, "none", "constants for formulas in the place of quantities", AT(let), 0, 0},
     {"gravity", &type_later, "m/s^2", "[0, 0, -9.81]", "acceleration of gravity, world frame",
      AT(gravity), 0, 0},
     {"materials", &type_named, NULL, "none", "materials by name", AT(materials), 0,
@@ -175,6 +176,7 @@ static const key rod_keys[] = {
      "its sections and chambers follow its mean stretch: a longer rod is a thinner one", AT(mean_stretch), 0, 0},
     {"pieces", &type_list, NULL, "one, from the keys of the rod", "pieces from base to tip",
      AT(pieces), 0, &piece_mapping},
+    REPEAT_KEY,
 };
 const mapping rod_mapping = {"rods[]", "A rod, from its base to its tip.", KEYS(rod_keys),
                              &piece_mapping, AT(piece)};
@@ -241,6 +243,7 @@ static const key load_keys[] = {
      0},
     {"frame", &type_choice, NULL, "world", "what it does as its point moves" LOAD_KINDS(FRAME_HELP), AT(frame),
      frames, 0},
+    REPEAT_KEY,
 };
 const mapping load_mapping = {
     "loads[]",

@@ -111,6 +111,7 @@ static const key body_keys[] = {
      AT(def.attached), 0, 0},
     {"position", &type_vector, "m", "[0, 0, 0]",
      "free: its frame when the robot is put together, world", AT(def.position), 0, 0},
+    REPEAT_KEY,
 };
 const mapping body_mapping = {
     "bodies[]",

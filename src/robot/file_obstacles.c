@@ -88,6 +88,7 @@ static const key obstacle_keys[] = {
     {"presliding", &type_quantity, "m", "1/100 of the rod's radius", "how far what sticks gives way before it slides", AT(def.presliding), 0, 0},
     {"restitution", &type_quantity, "", "1", "0.1 to 1: velocity after an impact by that before", AT(def.restitution), 0, 0},
     {"hard", &type_quantity, "m", "it gives way", "rigid: how deep things may be in it at most, for instance `1 um`", AT(def.hard), 0, 0},
+    REPEAT_KEY,
 };
 #undef AT
 // clang-format on

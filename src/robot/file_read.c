@@ -134,7 +134,11 @@ td_status read_quantity(reader *r, const node *n, const char *unit, double *out)
     if (status) return status;
     quantity q;
     char why[UNITS_TEXT];
-    if (!quantity_parse(n->text, &q, why)) return REFUSE(n, "%s; %s is expected", why, wanted);
+    bool is = false;
+    const bool plain = quantity_parse(n->text, &q, why);
+    if (!plain) status = constant_formula(r, n, unit, &is, &q);
+    if (status) return status;
+    if (!plain && !is) return REFUSE(n, "%s; %s is expected", why, wanted);
     if (q.has_unit && !dimension_fits(q.dim, expected))
         return REFUSE(n, "'%.60s' is %s, but %s is expected", n->text, with_article(q.dim, found),
                       wanted);
@@ -159,7 +163,7 @@ static const struct {
     const value_type *type;
     int n;
     bool spreads;  // one value stands for all components
-} arrays[] = {{&type_quantity, 1, true}, {&type_pair, 2, true},    {&type_plane, 2, false},
+} arrays[] = {{&type_quantity, 1, true}, {&type_pair, 2, true},    {&type_offset, 2, false},
               {&type_triple, 3, true},   {&type_vector, 3, false}, {&type_quaternion, 4, false}};
 
 static int array_of(const value_type *type) {
@@ -215,12 +219,15 @@ static td_status count_value(reader *r, node *n, const key *k, void *to) {
     (void)k;
     td_status status = expect_scalar(r, n, "a whole number");
     if (status) return status;
-    double value;
+    quantity q = {0};
     char why[UNITS_TEXT];
-    if (!number_parse(n->text, &value, NULL, why) || value != floor(value))
+    bool is = false, plain = number_parse(n->text, &q.value, NULL, why);
+    if (!plain) status = constant_formula(r, n, "", &is, &q);
+    if (status) return status;
+    if (!(plain || is) || q.value != floor(q.value))
         return REFUSE(n, "'%.60s' is not a whole number", n->text);
-    if (fabs(value) > INT_MAX) return REFUSE(n, "'%.60s' is too large", n->text);
-    *(int *)to = (int)value;
+    if (fabs(q.value) > INT_MAX) return REFUSE(n, "'%.60s' is too large", n->text);
+    *(int *)to = (int)q.value;
     return TD_OK;
 }
 
@@ -301,7 +308,6 @@ const value_type type_count = {"whole number", count_value};
 const value_type type_quantity = {"quantity", doubles_value};
 const value_type type_pair = {"quantity or [x, y]", doubles_value};
 const value_type type_triple = {"quantity or [x, y, z]", doubles_value};
-const value_type type_plane = {"[x, y]", doubles_value};
 const value_type type_vector = {"[x, y, z]", doubles_value};
 const value_type type_matrix = {"6 rows of 6", matrix_value};
 const value_type type_quaternion = {"[w, x, y, z]", doubles_value};

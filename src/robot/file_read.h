@@ -6,6 +6,7 @@
 
 #include "robot/actuators.h"
 #include "robot/file_tree.h"
+#include "robot/formula.h"
 #include "robot/options.h"
 #include "robot/robot.h"
 #include "robot/suggest.h"
@@ -54,6 +55,12 @@ typedef struct input_use {
     int index;  // in the robot
 } input_use;
 
+typedef struct constants {  // of `let`
+    const char **names;     // (n)
+    quantity *values;       // (n)
+    int n;
+} constants;
+
 struct reader {
     tree *t;
     td_error *err;  // never NULL
@@ -63,6 +70,8 @@ struct reader {
     const char *owner;           // inputs made in place are called <owner>.<key>.<axis>
     const char *unit;            // of the signal that is being read
     input_use *uses;
+    constants constants;
+    bool *applied;       // (overrides) early
     bool overridden;     // there are overrides
     bool rewritten;      // the tree no longer says what the text says
     int asked;           // the source of a quantity whose unit somebody wants to know; 0: none
@@ -77,7 +86,8 @@ struct reader {
 typedef struct root_draft {
     int version;
     const char *name, *description, *robot;
-    node *templates, *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS], *loads;
+    node *templates, *let, *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS],
+        *loads;
     node *obstacles, *contacts, *sensors, *controllers, *inputs;
     struct initial_draft {
         node *coordinates, *velocities;
@@ -166,6 +176,19 @@ extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mappi
     sensor_mapping, controller_mapping;
 extern const choice joint_choices[];
 
+// A point of the section of a rod (file_actuators.c).
+extern const mapping polar_mapping;
+extern const value_type type_offset;
+// Of the items of lists of parts (file_repeat.c).
+extern const mapping repeat_mapping;
+extern const value_type type_repeat;
+#define REPEAT_KEY                                                                                 \
+    {                                                                                              \
+        "repeat", &type_repeat, NULL, "one", "how many of them are made of this entry", 0, 0,      \
+            &repeat_mapping                                                                        \
+    }
+td_status expand_repeats(reader *r);
+
 // Key number i of a mapping, counting options and those of `also`, whose offset is then in the target of
 // the mapping. False past the last.
 bool mapping_key(const mapping *m, int i, key *out);
@@ -184,9 +207,15 @@ td_status keep_node(reader *r, node *n, const key *k, void *to);
 int doubles_of(const value_type *type);  // that its values are; 0: something else
 
 extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
-    type_plane, type_vector, type_matrix, type_quaternion, type_choice, type_mapping, type_later,
-    type_list, type_named, type_quantities, type_model, type_fields, type_column, type_path,
-    type_polar_path, type_value, type_centre_line, type_radii, type_parts;
+    type_vector, type_matrix, type_quaternion, type_choice, type_mapping, type_later, type_list,
+    type_named, type_quantities, type_model, type_fields, type_column, type_path, type_polar_path,
+    type_value, type_centre_line, type_radii, type_parts;
+
+// ---------------------------------------------------------------- formulas (file_let.c)
+td_status read_constants(reader *r, const node *let);  // NULL: there are none
+bool is_constant(const reader *r, const char *name);
+// Does n read as a formula of constants (*is)? Then its value; what must fit `unit`, where that is not NULL.
+td_status constant_formula(reader *r, const node *n, const char *unit, bool *is, quantity *out);
 
 // ---------------------------------------------------------------- parts (file_robot.c, ...)
 extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,
@@ -242,7 +271,8 @@ td_status read_place(reader *r, const node *n, double length, double *out);
 td_status added_part(reader *r, node *n, int added);
 
 // ---------------------------------------------------------------- the whole (file.c, file_set.c)
-td_status apply_overrides(reader *r, const char *const *sets, int n_sets);
+// Those of constants, and of entries that are repeated, are applied before they are (`early`), the others then.
+td_status apply_overrides(reader *r, const char *const *sets, int n_sets, bool early);
 // A robot as td_robot_parse reads it, and in which unit the last override was read.
 typedef struct asked_unit {
     bool found;     // false: it is no quantity

@@ -21,7 +21,7 @@ static const key sensor_keys[] = {
     {"name", &type_text, NULL, "sensor1, sensor2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
     {"measures", &type_text, NULL, REQUIRED, "`tip.position`, `rod.NAME.50 %.gauge`, `body.NAME.gyro`, `tendon.NAME.tension`, ...: [control](control.md#sensors)", AT(def.measures), 0, 0},
     {"every", &type_quantity, "m", "at one place", "at every so much of a rod, which `measures` then names without a place", AT(def.every), 0, 0},
-    {"offset", &type_plane, "m", "[0, 0]", "of a gauge: where it sits in the section", AT(def.offset), 0, 0},
+    {"offset", &type_offset, "m", "[0, 0]", "of a gauge: where it sits in the section", AT(def.offset), 0, &polar_mapping},
     {"angle", &type_quantity, "rad", "0", "of a gauge: between it and the axis of the rod", AT(def.angle), 0, 0},
     {"rate", &type_quantity, "Hz", "after every step", "readings per second", AT(def.rate), 0, 0},
     {"delay", &type_quantity, "s", "0", "until a reading is there", AT(def.delay), 0, 0},
@@ -31,6 +31,7 @@ static const key sensor_keys[] = {
     {"drift", &type_rooted, NULL, "0", "random walk of the bias, like `1e-4 m/s^2/sqrt(s)`", AT(drift), 0, 0},
     {"quantum", &type_quantity, SIGNAL_UNIT, "0", "readings are whole multiples of it", AT(def.quantum), 0, 0},
     {"range", &type_ends, NULL, "none", "[low, high]: where readings end", AT(range), 0, 0},
+    REPEAT_KEY,
 };
 #undef AT
 // clang-format on

@@ -165,6 +165,19 @@ const node *find_at_path(const node *root, char *path) {
     return at;
 }
 
+// "let.reach", or "rods.finger" where that entry stands for several.
+static bool is_early(const reader *r, const char *set) {
+    const size_t n = strcspn(set, ".="), m = set[n] == '.' ? strcspn(set + n + 1, ".=") : 0;
+    char list[64], name[128];
+    snprintf(list, sizeof list, "%.*s", (int)n, set);
+    snprintf(name, sizeof name, "%.*s", (int)m, m ? set + n + 1 : "");
+    if (strcmp(list, "let") == 0) return true;
+    const node *parts = node_child(r->root, list);
+    const node *item =
+        m && parts && parts->kind == NODE_SEQUENCE ? sequence_child(parts, name) : NULL;
+    return node_child(item, "repeat") != NULL;
+}
+
 static td_status apply(reader *r, const char *set, int number) {
     setter s = {.r = r, .number = number, .done = set ? set : ""};
     const char *equals = set ? strchr(set, '=') : NULL;
@@ -181,10 +194,14 @@ static td_status apply(reader *r, const char *set, int number) {
     return walk(&s);
 }
 
-td_status apply_overrides(reader *r, const char *const *sets, int n_sets) {
+td_status apply_overrides(reader *r, const char *const *sets, int n_sets, bool early) {
     td_status status = TD_OK;
     r->overridden = n_sets > 0;
+    if (early) r->applied = tree_take(r->t, sizeof(bool) * (size_t)n_sets);
+    if (!r->applied) return error_set(r->err, TD_ERR_MEMORY, NULL, "out of memory");
     for (int i = 0; i < n_sets && !status; i++) {
+        if (r->applied[i] || (early && !(sets[i] && is_early(r, sets[i])))) continue;
+        r->applied[i] = true;
         status = apply(r, sets[i], i + 1);
         r->rewritten = true;
     }

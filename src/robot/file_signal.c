@@ -250,6 +250,7 @@ td_status read_number(reader *r, node *n, const char *name, const char *unit, td
     double constant = 0.0;
     const char *input = input_name(n->text, &gain);
     if (!input) input = sum_name(n->text, &constant, &gain);
+    if (input && is_constant(r, input)) input = NULL, constant = 0.0;
     if (!input && has_unit_times_input(r, n->text))
         return REFUSE(n, "'%.60s': the input itself carries the unit; use a plain factor", n->text);
     *out = td_constant(constant);

@@ -108,10 +108,10 @@ static const key tendon_keys[] = {
     {"from", &type_place, "m", "base", "where it enters the rod", AT(on.from), 0, 0},
     {"to", &type_place, "m", "tip", "where it is fixed to the rod", AT(on.to), 0, 0},
     {"end", &type_place, "m", "tip", "another word for `to`", AT(end), 0, 0},
-    {"offset", &type_plane, "m", "required without routing", "local x and y of a straight path",
-     AT(def.offset), 0, 0},
-    {"offset_end", &type_plane, "m", "as offset", "local x and y where it is fixed",
-     AT(def.offset_end), 0, 0},
+    {"offset", &type_offset, "m", "required without routing", "local x and y of a straight path",
+     AT(def.offset), 0, &polar_mapping},
+    {"offset_end", &type_offset, "m", "as offset", "local x and y where it is fixed",
+     AT(def.offset_end), 0, &polar_mapping},
     {"routing", &type_routing, NULL, "straight", "a path that is not straight", 0, 0,
      &routing_mapping},
     {"input", &type_choice, NULL, "tension", "what is given where it enters the rod: N, or m",
@@ -139,6 +139,7 @@ static const key tendon_keys[] = {
     {"torsion", &type_quantity, "N m^2", "0", "GJ of a rod", AT(def.torsion), 0, 0},
     {"mass_per_length", &type_quantity, "kg/m", "0", "mass of a rod", AT(def.mass_per_length), 0,
      0},
+    REPEAT_KEY,
 };
 const mapping tendon_mapping = {
     "tendons[]",

@@ -272,6 +272,17 @@ static bool names_something(const parser *p, const char *at) {
            (find_function(name) && at[strlen(name)] == '(');
 }
 
+static bool parse_constant(parser *p, const char *at, const quantity *q, part *out) {
+    *out = (part){.kind = q->has_unit ? KNOWN : PLAIN,
+                  .dim = q->dim,
+                  .constant = true,
+                  .linear = true,
+                  .c0 = q->value,
+                  .first = p->out->n_ops,
+                  .deep = 1};
+    return emit(p, at, (formula_op){.code = OP_NUMBER, .a = q->value});
+}
+
 static bool parse_number(parser *p, part *out) {
     const char *from = p->at, *rest;
     char why[UNITS_TEXT], text[96];
@@ -286,14 +297,7 @@ static bool parse_number(parser *p, part *out) {
     snprintf(text, sizeof text, "%.*s", (int)(end - from), from);
     if (!quantity_parse(text, &q, why)) return fail(p, n ? unit : from, "%s", why);
     p->at = end;
-    *out = (part){.kind = q.has_unit ? KNOWN : PLAIN,
-                  .dim = q.dim,
-                  .constant = true,
-                  .linear = true,
-                  .c0 = q.value,
-                  .first = p->out->n_ops,
-                  .deep = 1};
-    return emit(p, from, (formula_op){.code = OP_NUMBER, .a = q.value});
+    return parse_constant(p, from, &q, out);
 }
 
 // ---------------------------------------------------------------- names and functions
@@ -314,6 +318,7 @@ static bool unknown_name(parser *p, const char *at, const char *name) {
 }
 
 static bool parse_variable(parser *p, const char *at, int variable, part *out) {
+    if (p->names->values) return parse_constant(p, at, &p->names->values[variable], out);
     const char *unit = p->names->units ? p->names->units[variable] : NULL;
     const bool time = variable == p->names->time;
     *out = (part){.kind = !unit || time ? UNKNOWN
@@ -470,19 +475,37 @@ static bool parse_sum(parser *p, part *out) {
 }
 
 // ---------------------------------------------------------------- public
-bool formula_parse(const char *text, const formula_names *names, formula *out, formula_error *err) {
+static bool parse_whole(const char *text, const formula_names *names, formula *out, part *whole,
+                        formula_error *err) {
     parser p = {.text = text, .at = text, .names = names, .out = out, .err = err};
-    part whole = {0};
     char found[UNITS_TEXT], wanted[UNITS_TEXT];
     *out = (formula){0};
-    if (!parse_sum(&p, &whole)) return false;
+    if (!parse_sum(&p, whole)) return false;
     skip_space(&p);
     if (*p.at) return fail(&p, p.at, "an operator is expected at '%.12s'", p.at);
-    if (!names->unit || whole.kind != KNOWN) return true;
+    if (!names->unit || whole->kind != KNOWN) return true;
     const dimension expected = unit_dimension(names->unit);
-    if (dimension_fits(whole.dim, expected)) return true;
+    if (dimension_fits(whole->dim, expected)) return true;
     return fail(&p, text, "this is a %.60s, but a %.60s is expected",
-                dimension_name(whole.dim, found), dimension_name(expected, wanted));
+                dimension_name(whole->dim, found), dimension_name(expected, wanted));
+}
+
+bool formula_parse(const char *text, const formula_names *names, formula *out, formula_error *err) {
+    part whole = {0};
+    return parse_whole(text, names, out, &whole, err);
+}
+
+bool formula_constant(const char *text, const formula_names *names, quantity *out,
+                      formula_error *err) {
+    formula made;
+    part whole = {0};
+    if (!parse_whole(text, names, &made, &whole, err)) return false;
+    *out = (quantity){whole.c0, whole.dim, whole.kind == KNOWN};
+    return true;
+}
+
+bool formula_reserves(const char *name) {
+    return strcmp(name, "pi") == 0 || strcmp(name, "t") == 0 || find_function(name);
 }
 
 bool formula_is_meant(const char *text, const formula_names *names) {

@@ -36,8 +36,9 @@ typedef struct formula_names {
     const char *const
         *units;  // (n) SI, "": a plain number; NULL: not known, fits anything. NULL: of all of them
     int n;
-    int time;          // 0: the first is the time; -1: none is
-    const char *unit;  // that the whole must fit; NULL: any
+    int time;                // 0: the first is the time; -1: none is
+    const char *unit;        // that the whole must fit; NULL: any
+    const quantity *values;  // (n) they are constants, with these values; NULL: variables
 } formula_names;
 
 typedef struct formula_error {
@@ -46,6 +47,11 @@ typedef struct formula_error {
 } formula_error;
 
 bool formula_parse(const char *text, const formula_names *names, formula *out, formula_error *err);
+
+// The value of a formula whose names are constants.
+bool formula_constant(const char *text, const formula_names *names, quantity *out,
+                      formula_error *err);
+bool formula_reserves(const char *name);  // pi, t, and those of functions
 
 // Value, first and second derivative along a direction.
 typedef struct jet {
