@@ -1,6 +1,7 @@
 // tendril check: is a robot file right, and what does it say?
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/description.h"
@@ -29,94 +30,138 @@ static double result_size(const session *s) {
     return 8e-6 * width * record_count(&s->scenario);
 }
 
+// ---------------------------------------------------------------- parts, equal ones as one
+// Of neighbours that read alike only the first and the last are named. Where PLACE stands in the text goes their
+// place on a rod, in which they may differ.
+#define PLACE '\1'
+
+typedef struct run_of_parts {
+    const char *word, *first, *last;
+    double from, to;
+    char *text;
+    int n;
+} run_of_parts;
+
+static void print_run(run_of_parts *r) {
+    if (r->n > 1) printf("%s %s .. %s, %d alike\n", r->word, r->first, r->last, r->n);
+    else if (r->n == 1) printf("%s %s\n", r->word, r->first);
+    for (const char *c = r->n ? r->text : ""; *c; c++) {
+        if (*c != PLACE) putchar(*c);
+        else if (r->from == r->to) printf("%g", r->from);
+        else printf("%g to %g", r->from, r->to);
+    }
+    free(r->text);
+    *r = (run_of_parts){0};
+}
+
+typedef struct part_words {
+    const char *word, *name;
+    double at;
+} part_words;
+
+// All parts of a kind; `put` says what stands below the name of one.
+static void print_parts(const td_robot *robot, int count,
+                        part_words (*put)(FILE *out, const td_robot *robot, int index)) {
+    run_of_parts run = {0};
+    for (int i = 0; i < count; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        if (!out) break;  // no memory: what there is to say of them is left out
+        const part_words w = put(out, robot, i);
+        if (fclose(out) != 0 || !text) break;
+        if (run.n > 0 && strcmp(text, run.text) == 0) {
+            free(text);
+        } else {
+            print_run(&run);
+            run = (run_of_parts){.word = w.word, .first = w.name, .from = w.at, .text = text};
+        }
+        run.last = w.name, run.to = w.at, run.n++;
+    }
+    print_run(&run);
+}
+
 // ---------------------------------------------------------------- text
-static void print_range(const char *name, double base, double tip, const char *unit) {
+static void put_range(FILE *out, const char *name, double base, double tip, const char *unit) {
     if (fabs(tip - base) <= 1e-9 * fabs(base)) {
-        printf(" %s %.4g %s", name, base, unit);
+        fprintf(out, " %s %.4g %s", name, base, unit);
     } else {
-        printf(" %s %.4g to %.4g %s", name, base, tip, unit);
+        fprintf(out, " %s %.4g to %.4g %s", name, base, tip, unit);
     }
 }
 
-static void print_stiffness(const rod_facts *f) {
+static void put_stiffness(FILE *out, const rod_facts *f) {
     const double *b = f->base.stiffness, *t = f->tip.stiffness;
-    printf("  stiffness   ");
+    fprintf(out, "  stiffness   ");
     if (b[0] == b[1]) {
-        print_range("bending", b[0], t[0], "N m^2,");
+        put_range(out, "bending", b[0], t[0], "N m^2,");
     } else {
-        print_range("bending x", b[0], t[0], "N m^2,");
-        print_range("bending y", b[1], t[1], "N m^2,");
+        put_range(out, "bending x", b[0], t[0], "N m^2,");
+        put_range(out, "bending y", b[1], t[1], "N m^2,");
     }
-    print_range("torsion", b[2], t[2], "N m^2,");
-    print_range("shear", b[3], t[3], "N,");
-    print_range("extension", b[5], t[5], "N\n");
+    put_range(out, "torsion", b[2], t[2], "N m^2,");
+    put_range(out, "shear", b[3], t[3], "N,");
+    put_range(out, "extension", b[5], t[5], "N\n");
 }
 
-static void print_rods(const td_robot *robot) {
-    for (int i = 0; i < td_robot_n_rods(robot); i++) {
-        rod_facts f = rod_facts_of(robot, i);
-        printf("rod %s\n", f.name);
-        printf("  length       %g m in %d piece%s\n", f.length, f.n_pieces,
-               f.n_pieces == 1 ? "" : "s");
-        printf("  mass         %.4g kg\n", f.mass);
-        print_stiffness(&f);
-        printf("  frequency    about %.4g Hz, first bending mode, base held, tip free\n",
-               f.frequency);
-        end_facts ends = end_facts_of(robot, i);
-        if (ends.base[0]) printf("  base         %s\n", ends.base);
-        if (ends.tip[0]) printf("  tip          %s\n", ends.tip);
-        if (ends.feed[0]) printf("  feed         %s m\n", ends.feed);
-        if (ends.rotation[0])
-            printf("  tube         %s%s%sturned by %s rad, its back end at %s m\n",
-                   ends.within ? "runs in " : "", ends.within ? ends.within : "",
-                   ends.within ? ", " : "", ends.rotation, ends.translation);
-    }
+static part_words put_rod(FILE *out, const td_robot *robot, int i) {
+    rod_facts f = rod_facts_of(robot, i);
+    fprintf(out, "  length       %g m in %d piece%s\n", f.length, f.n_pieces,
+            f.n_pieces == 1 ? "" : "s");
+    fprintf(out, "  mass         %.4g kg\n", f.mass);
+    put_stiffness(out, &f);
+    fprintf(out, "  frequency    about %.4g Hz, first bending mode, base held, tip free\n",
+            f.frequency);
+    end_facts ends = end_facts_of(robot, i);
+    if (ends.base[0]) fprintf(out, "  base         %s\n", ends.base);
+    if (ends.tip[0]) fprintf(out, "  tip          %s\n", ends.tip);
+    if (ends.feed[0]) fprintf(out, "  feed         %s m\n", ends.feed);
+    if (ends.rotation[0])
+        fprintf(out, "  tube         %s%s%sturned by %s rad, its back end at %s m\n",
+                ends.within ? "runs in " : "", ends.within ? ends.within : "",
+                ends.within ? ", " : "", ends.rotation, ends.translation);
+    return (part_words){"rod", f.name, 0.0};
 }
 
-static void print_bodies(const td_robot *robot) {
-    for (int i = 0; i < td_robot_n_bodies(robot); i++) {
-        body_facts f = body_facts_of(robot, i);
-        printf("body %s\n  mass         %.4g kg, inertia (%.4g, %.4g, %.4g) kg m^2\n", f.name,
-               f.mass, f.inertia[0], f.inertia[1], f.inertia[2]);
-        if (!f.rod) printf("  free\n");
-        else
-            printf("  rides on     %s, s = %g m%s%s\n", f.rod, f.at,
-                   strcmp(f.attached, "1") ? ", attached: " : "",
-                   strcmp(f.attached, "1") ? f.attached : "");
-    }
+static part_words put_body(FILE *out, const td_robot *robot, int i) {
+    body_facts f = body_facts_of(robot, i);
+    fprintf(out, "  mass         %.4g kg, inertia (%.4g, %.4g, %.4g) kg m^2\n", f.mass,
+            f.inertia[0], f.inertia[1], f.inertia[2]);
+    if (!f.rod) fprintf(out, "  free\n");
+    else
+        fprintf(out, "  rides on     %s, s = %c m%s%s\n", f.rod, PLACE,
+                strcmp(f.attached, "1") ? ", attached: " : "",
+                strcmp(f.attached, "1") ? f.attached : "");
+    return (part_words){"body", f.name, f.at};
 }
 
-static void print_actuators(const td_robot *robot) {
-    for (int i = 0; i < robot->n_actuators; i++) {
-        const actuator_facts f = actuator_facts_of(robot, i);
-        printf("%s %s\n  on           %s, s = %g to %g m, %s\n", f.kind->word, f.name, f.rod,
-               f.from, f.to, f.where);
-        printf("  %-12s %s %s\n", f.given, f.value, f.unit);
-        if (f.properties[0]) printf("  properties   %s\n", f.properties);
-    }
+static part_words put_actuator(FILE *out, const td_robot *robot, int i) {
+    const actuator_facts f = actuator_facts_of(robot, i);
+    fprintf(out, "  on           %s, s = %g to %g m, %s\n", f.rod, f.from, f.to, f.where);
+    fprintf(out, "  %-12s %s %s\n", f.given, f.value, f.unit);
+    if (f.properties[0]) fprintf(out, "  properties   %s\n", f.properties);
+    return (part_words){f.kind->word, f.name, 0.0};
 }
 
-static void print_loads(const td_robot *robot) {
-    for (int i = 0; i < td_robot_n_loads(robot); i++) {
-        load_facts f = load_facts_of(robot, i);
-        printf("load %s\n  on           %s", f.name, f.rod ? f.rod : f.body);
-        if (f.rod) printf(", s = %g", f.from);
-        if (f.distributed) printf(" to %g", f.to);
-        printf("%s, %s frame\n", f.rod ? " m" : "", f.frame);
-        if (f.force[0]) printf("  force        %s %s\n", f.force, f.distributed ? "N/m" : "N");
-        if (f.moment[0])
-            printf("  moment       %s %s\n", f.moment, f.distributed ? "N m/m" : "N m");
-    }
+static part_words put_load(FILE *out, const td_robot *robot, int i) {
+    load_facts f = load_facts_of(robot, i);
+    fprintf(out, "  on           %s", f.rod ? f.rod : f.body);
+    if (f.rod) fprintf(out, ", s = %g", f.from);
+    if (f.distributed) fprintf(out, " to %g", f.to);
+    fprintf(out, "%s, %s frame\n", f.rod ? " m" : "", f.frame);
+    if (f.force[0]) fprintf(out, "  force        %s %s\n", f.force, f.distributed ? "N/m" : "N");
+    if (f.moment[0])
+        fprintf(out, "  moment       %s %s\n", f.moment, f.distributed ? "N m/m" : "N m");
+    return (part_words){"load", f.name, 0.0};
 }
 
-static void print_obstacles(const td_robot *robot) {
-    for (int i = 0; i < td_robot_n_obstacles(robot); i++) {
-        const obstacle_facts f = obstacle_facts_of(robot, i);
-        printf("obstacle %s\n  shape        %s%s%s%s\n", f.name, f.shape, f.size[0] ? ", " : "",
-               f.size, f.inside ? ", a room" : "");
-        printf("  position     %s m\n", f.position);
-        if (f.surface[0]) printf("  surface      %s\n", f.surface);
-    }
+static part_words put_obstacle(FILE *out, const td_robot *robot, int i) {
+    const obstacle_facts f = obstacle_facts_of(robot, i);
+    fprintf(out, "  shape        %s%s%s%s\n", f.shape, f.size[0] ? ", " : "", f.size,
+            f.inside ? ", a room" : "");
+    fprintf(out, "  position     %s m\n", f.position);
+    if (f.surface[0]) fprintf(out, "  surface      %s\n", f.surface);
+    return (part_words){"obstacle", f.name, 0.0};
 }
 
 static void print_contacts(const td_robot *robot) {
@@ -197,6 +242,9 @@ static void print_plan(const session *s) {
 
 static void print_notes(const session *s) {
     const char *note;
+    char doubt[DOUBT_TEXT];
+    for (int i = 0; robot_doubt(s->robot, i, doubt, sizeof doubt); i++)
+        printf("warning: %s\n", doubt);
     for (int i = 0; (note = td_system_note(s->system, i)); i++) printf("note: %s\n", note);
     const double every = s->scenario.record_every, used = record_interval(&s->scenario);
     if (every > 0 && fabs(used - every) > 1e-6 * every)
@@ -208,14 +256,19 @@ static void print_text(const session *s) {
     const char *name = td_robot_name(s->robot);
     char gravity[640];
     describe_gravity(s->robot, gravity, sizeof gravity);
-    printf("%s: fine%s\n", s->file, td_system_note(s->system, 0) ? ", with notes below" : "");
+    char doubt[DOUBT_TEXT];
+    const bool doubted = robot_doubt(s->robot, 0, doubt, sizeof doubt);
+    const char *notes = doubted                        ? ", with warnings below"
+                        : td_system_note(s->system, 0) ? ", with notes below"
+                                                       : "";
+    printf("%s: fine%s\n", s->file, notes);
     if (name && name[0]) printf("robot %s\n", name);
     printf("gravity %s m/s^2\n", gravity);
-    print_rods(s->robot);
-    print_bodies(s->robot);
-    print_actuators(s->robot);
-    print_loads(s->robot);
-    print_obstacles(s->robot);
+    print_parts(s->robot, td_robot_n_rods(s->robot), put_rod);
+    print_parts(s->robot, td_robot_n_bodies(s->robot), put_body);
+    print_parts(s->robot, s->robot->n_actuators, put_actuator);
+    print_parts(s->robot, td_robot_n_loads(s->robot), put_load);
+    print_parts(s->robot, td_robot_n_obstacles(s->robot), put_obstacle);
     print_contacts(s->robot);
     print_sensors(s->robot);
     print_controllers(s->robot);
@@ -240,6 +293,10 @@ static void print_json(const session *s) {
     json_put_number(&j, "records", record_count(&s->scenario));
     json_put_number(&j, "result_megabytes", result_size(s));
     session_put_notes(s, &j);
+    char doubt[DOUBT_TEXT];
+    json_open_array(&j, "warnings");
+    for (int i = 0; robot_doubt(s->robot, i, doubt, sizeof doubt); i++) json_string(&j, doubt);
+    json_end_array(&j);
     description_put(&j, s->robot);
     json_end_object(&j);
 }
@@ -280,8 +337,10 @@ const verb verb_check = {
     .name = "check",
     .summary = "validate a robot file and say what is in it",
     .arguments = "FILE",
-    .about = "Reads the file as run would and compiles it under its model. A mistake is reported\n"
-             "with its place, file:line:column, and exit code 2.",
+    .about =
+        "Reads the file as run would and compiles it under its model. A mistake is reported\n"
+        "with its place, file:line:column, and exit code 2. Warnings tell what is allowed but\n"
+        "hardly meant: a tendon outside its discs, a mass of tonnes, a modulus of 200 Pa.",
     .options = options,
     .examples = "  tendril check arm.yaml\n"
                 "  tendril check arm.yaml --set rods.arm.length=0.3 --json\n",

@@ -112,3 +112,8 @@ void describe_number(const td_robot *robot, td_number n, char *text, size_t size
 void describe_gravity(const td_robot *robot, char *text, size_t size);
 // The robot file that a scenario's file names, as it was opened; NULL: none.
 const char *robot_named_file(const td_robot *robot);
+
+// What is physically implausible though no rule forbids it (doubts.c): number `index`, with its place in the words of the
+// file format; false past the last.
+#define DOUBT_TEXT 240
+bool robot_doubt(const td_robot *robot, int index, char *text, size_t size);

@@ -27,11 +27,11 @@ static const key repeat_keys[] = {
 };
 // clang-format on
 #undef AT
-const mapping repeat_mapping = {
-    "repeat",
-    "Several parts from one entry of a list; a whole number alone is `count`. Their names are numbered, "
-    "and in every text of the entry `#` stands for the number.",
-    KEYS(repeat_keys), 0, 0};
+const mapping repeat_mapping = {"repeat",
+                                "Several parts from one entry of a list; a whole number alone is "
+                                "`count`. Their names are numbered, "
+                                "and in every text of the entry `#` stands for the number.",
+                                KEYS(repeat_keys), 0, 0};
 
 // The tables name it for the reference; it is gone from the tree before they are read.
 static td_status nowhere(reader *r, node *n, const key *k, void *to) {

@@ -16,6 +16,7 @@ says out "displacement cord m"
 says out "pressure     air Pa"
 expect 0 check parts.yaml --json
 is_json out
+holds 'j["warnings"] == []'
 holds '[t["name"] for t in j["tendons"]] == ["cable", "cord"] and j["chambers"][0]["given"] == "pressure"'
 holds 'j["bodies"][0]["rides_on"] is None and j["bodies"][1]["rides_on"] == "arm"'
 holds 'abs(j["chambers"][0]["area"] / (math.pi * 0.2e-3**2) - 1) < 1e-12'
@@ -88,4 +89,17 @@ expect 2 plot results/parts --y energy.work --y rod.arm.tip.x
 says err "do not go on one axis"
 expect 2 plot results/parts --kind tip --y energy.work
 says err "does not go with --x and --y"
+
+# Equal parts stand together; what is hardly meant is told.
+expect 0 check "$here/../../examples/hand.yaml"
+says out "rod finger1 .. finger3, 3 alike"
+says out "body disc2_1 .. disc2_6, 6 alike"
+says out "rides on     finger2, s = 0.02 to 0.12 m"
+expect 0 check "$here/../../examples/hand.yaml" --set bodies.disc#_.mass=5000 --set rods.finger2.length=0.13
+says out "hand.yaml: fine, with warnings below"
+says out "warning: bodies.disc1_1: a mass of 5 t; is a unit missing (g)?"
+says out "rod finger2"
+expect 0 check "$here/../../examples/hand.yaml" --json --set rods.finger.material.youngs_modulus=200
+is_json out
+holds 'len(j["warnings"]) == 3 and j["warnings"][1].startswith("rods.finger2: a Young")'
 finish

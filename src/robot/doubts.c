@@ -1,0 +1,90 @@
+// robot/doubts.c - what is allowed, but hardly meant: most often a unit that was forgotten.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "robot/actuators.h"
+#include "robot/facts.h"
+#include "robot/route.h"
+
+#define LONGEST_ROD 100.0    // m: 300 is meant to be millimetres
+#define LARGEST_MASS 1000.0  // kg
+#define SOFTEST 1000.0       // Pa: the softest gels have some kilopascals
+#define STIFFEST 2e12        // Pa: diamond has 1.2e12
+#define LIGHTEST 1.0         // kg/m^3: as air
+#define DENSEST 23000.0      // kg/m^3: osmium has 22590
+
+// Counts what is said; the one that is asked for goes to text.
+typedef struct teller {
+    int wanted, n;
+    char *text;
+    size_t size;
+} teller;
+
+__attribute__((format(printf, 2, 3))) static void tell(teller *t, const char *format, ...) {
+    if (t->n++ != t->wanted) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(t->text, t->size, format, args);
+    va_end(args);
+}
+
+static void doubt_material(teller *t, const char *rod, const td_piece_def *p) {
+    const double e = p->youngs_modulus, rho = p->density;
+    if (e > 0.0 && (e < SOFTEST || e > STIFFEST))
+        tell(t, "rods.%s: a Young's modulus of %g Pa; is a unit missing (kPa, MPa, GPa)?", rod, e);
+    if (rho > 0.0 && (rho < LIGHTEST || rho > DENSEST))
+        tell(t, "rods.%s: a density of %g kg/m^3; is a unit missing (g/cm^3)?", rod, rho);
+}
+
+static void doubt_rod(teller *t, const td_robot *robot, int index) {
+    const robot_rod *rod = &robot->rods[index];
+    const double mass = rod_facts_of(robot, index).mass;
+    double radius = 0.0;
+    for (int i = 0; i < rod->n_pieces; i++) {
+        const td_piece_def *p = &rod->pieces[i], *before = i > 0 ? p - 1 : NULL;
+        radius = fmax(radius, fmax(p->section.radius, p->section_end.radius));
+        if (!before || p->youngs_modulus != before->youngs_modulus || p->density != before->density)
+            doubt_material(t, rod->name, p);
+    }
+    if (radius > rod->length)
+        tell(t, "rods.%s: its radius, %g m, is larger than its length, %g m", rod->name, radius,
+             rod->length);
+    if (rod->length > LONGEST_ROD)
+        tell(t, "rods.%s: a length of %g m; is a unit missing (mm)?", rod->name, rod->length);
+    if (mass > LARGEST_MASS)
+        tell(t, "rods.%s: a mass of %.3g t; is a unit missing?", rod->name, mass / 1000.0);
+}
+
+static void doubt_body(teller *t, const robot_body *body) {
+    if (body->def.mass > LARGEST_MASS)
+        tell(t, "bodies.%s: a mass of %.3g t; is a unit missing (g)?", body->name,
+             body->def.mass / 1000.0);
+}
+
+// Where discs carry it, a tendon lies within them. The first that it leaves is named.
+static void doubt_tendon(teller *t, const td_robot *robot, const td_tendon_def *d) {
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_body_def *b = &robot->bodies[i].def;
+        if (b->rod != d->rod || b->shape != TD_BODY_PLAIN || !(b->radius > 0.0)) continue;
+        if (b->at < d->from || b->at > d->to) continue;
+        const vec3 r = tendon_route(d, b->at).r;
+        const double distance = hypot(r.x, r.y);
+        if (distance <= b->radius * (1.0 + 1e-9)) continue;
+        tell(t,
+             "tendons.%s: at the disc '%s' it lies %g mm from the axis, outside the disc's %g mm",
+             d->name, robot->bodies[i].name, 1e3 * distance, 1e3 * b->radius);
+        return;
+    }
+}
+
+bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
+    teller t = {.wanted = index, .text = text, .size = size};
+    for (int i = 0; i < robot->n_rods; i++) doubt_rod(&t, robot, i);
+    for (int i = 0; i < robot->n_bodies; i++) doubt_body(&t, &robot->bodies[i]);
+    for (int i = 0; i < robot->n_actuators; i++)
+        if (robot->actuators[i].kind == actuator_rows[KIND_tendon])
+            doubt_tendon(&t, robot, robot->actuators[i].def);
+    return t.n > index;
+}

@@ -1,0 +1,60 @@
+// What is implausible in a robot, though allowed, is told; what is usual is not.
+#include <string.h>
+
+#include "robot/facts.h"
+
+#include "check.h"
+
+#define STEEL "material: {youngs_modulus: 207 GPa, poisson_ratio: 0.3, density: 8000}"
+#define ROD(length, material, radius)                                                              \
+    "tendril: 1\nrods: [{name: a, length: " length ", " material ", section: {radius: " radius     \
+    "}}]\n"
+#define DISCS                                                                                      \
+    ROD("0.2", STEEL, "1 mm")                                                                      \
+    "bodies: [{name: d, on: a, count: 4, mass: 1 g, shape: {cylinder: {radius: 8 mm, height: 1 "   \
+    "mm}}}]\n"
+
+static void doubts_are_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *says[2];
+    } cases[] = {
+        {ROD("0.2", STEEL, "1 mm"), {0}},
+        {DISCS "tendons: [{name: t, offset: [8 mm, 0]}]\n", {0}},
+        {DISCS "tendons: [{name: t, offset: [0, 9 mm]}]\n",
+         {"tendons.t: at the disc 'd1' it lies 9 mm from the axis, outside the disc's 8 mm"}},
+        // it leaves the discs on its way: 6 mm at the base, 10 mm at the tip, 9 mm at the third
+        {DISCS "tendons: [{name: t, offset: [6 mm, 0], offset_end: [10 mm, 0]}]\n",
+         {"tendons.t: at the disc 'd3' it lies 9 mm from the axis"}},
+        {DISCS "tendons: [{name: t, offset: [9 mm, 0], offset_end: [9 mm, 0], to: 20 mm}]\n", {0}},
+        {ROD("1 mm", STEEL, "2 mm"),
+         {"rods.a: its radius, 0.002 m, is larger than its length, 0.001 m"}},
+        {ROD("300", STEEL, "1 mm"), {"rods.a: a length of 300 m; is a unit missing (mm)?"}},
+        {ROD("2", STEEL, "1"), {"rods.a: a mass of 50.3 t"}},  // 8000 kg/m^3 pi 1 m^2 2 m
+        {ROD("0.2", "material: {youngs_modulus: 200, poisson_ratio: 0.3, density: 8000}", "1 mm"),
+         {"rods.a: a Young's modulus of 200 Pa; is a unit missing (kPa, MPa, GPa)?"}},
+        {ROD("0.2", "material: {youngs_modulus: 200, poisson_ratio: 0.3, density: 0.8}", "1 mm"),
+         {"a Young's modulus of 200 Pa", "a density of 0.8 kg/m^3; is a unit missing (g/cm^3)?"}},
+        {ROD("0.2", STEEL, "1 mm") "bodies: [{name: b, on: a, mass: 5000, inertia: [1, 1, 1]}]\n",
+         {"bodies.b: a mass of 5 t; is a unit missing (g)?"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        td_error err;
+        char text[DOUBT_TEXT];
+        td_robot *robot = td_robot_parse(cases[i].text, strlen(cases[i].text), NULL, NULL, 0, &err);
+        if (!robot) fail_msg("%s: %s", err.where, err.message);
+        int n = 0;
+        for (; robot_doubt(robot, n, text, sizeof text); n++)
+            if (n >= 2 || !cases[i].says[n] || !strstr(text, cases[i].says[n]))
+                fail_msg("'%s' for:\n%s", text, cases[i].text);
+        if (n < 2 && cases[i].says[n])
+            fail_msg("not told: %s\n%s", cases[i].says[n], cases[i].text);
+        td_robot_destroy(robot);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(doubts_are_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
