@@ -65,28 +65,6 @@ static bool stop_is_asked(void *context) {
     return atomic_load_explicit(&s->stop, memory_order_relaxed) != 0;
 }
 
-static bool read_fully(int file, void *to, size_t bytes) {
-    char *at = to;
-    while (bytes > 0) {
-        const ssize_t n = read(file, at, bytes);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        at += n, bytes -= (size_t)n;
-    }
-    return true;
-}
-
-static bool write_fully(int file, const void *from, size_t bytes) {
-    const char *at = from;
-    while (bytes > 0) {
-        const ssize_t n = write(file, at, bytes);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        at += n, bytes -= (size_t)n;
-    }
-    return true;
-}
-
 static void send_record(child *c, long long next) {
     if (c->r.head.n_rows > 0) {
         record_seal(&c->r);

@@ -52,6 +52,10 @@ void sweep_table_free(sweep_table *t);
 // The rows of a record that are not there yet. False: it does not fit this table, or memory.
 bool sweep_table_put(sweep_table *t, const record_head *head, const void *bytes);
 
+// All of these bytes through a file or a pipe, whatever interrupts; false: they are not to be had.
+bool read_fully(int file, void *to, size_t bytes);
+bool write_fully(int file, const void *from, size_t bytes);
+
 // ---------------------------------------------------------------- the journal
 typedef struct journal {
     int file;  // -1: not open

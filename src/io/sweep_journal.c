@@ -40,7 +40,7 @@ static td_status foreign(td_error *err, const char *path) {
                      "give another --out");
 }
 
-static bool read_all(int file, void *to, size_t bytes) {
+bool read_fully(int file, void *to, size_t bytes) {
     char *at = to;
     while (bytes > 0) {
         const ssize_t n = read(file, at, bytes);
@@ -51,7 +51,7 @@ static bool read_all(int file, void *to, size_t bytes) {
     return true;
 }
 
-static bool write_all(int file, const void *from, size_t bytes) {
+bool write_fully(int file, const void *from, size_t bytes) {
     const char *at = from;
     while (bytes > 0) {
         const ssize_t n = write(file, at, bytes);
@@ -69,12 +69,12 @@ static off_t read_records(int file, sweep_table *t) {
     record_head head;
     struct stat info;
     const off_t size = fstat(file, &info) == 0 ? info.st_size : 0;
-    while (read_all(file, &head, sizeof head) && record_head_is_sane(&head) &&
+    while (read_fully(file, &head, sizeof head) && record_head_is_sane(&head) &&
            (off_t)head.bytes <= size) {
         unsigned char *grown = realloc(bytes, (size_t)head.bytes + 1);
         if (!grown) break;
         bytes = grown;
-        if (!read_all(file, bytes, (size_t)head.bytes) || !record_is_whole(&head, bytes)) break;
+        if (!read_fully(file, bytes, (size_t)head.bytes) || !record_is_whole(&head, bytes)) break;
         if (t && !sweep_table_put(t, &head, bytes)) break;
         good += (off_t)sizeof head + (off_t)head.bytes;
     }
@@ -86,7 +86,7 @@ static off_t read_records(int file, sweep_table *t) {
 static int whose(int file, const td_study *study) {
     const journal_head own = head_of(study);
     journal_head found;
-    if (!read_all(file, &found, sizeof found)) return 0;
+    if (!read_fully(file, &found, sizeof found)) return 0;
     return memcmp(&own, &found, sizeof own) ? -1 : 1;
 }
 
@@ -135,7 +135,7 @@ td_status journal_open(journal *j, const char *folder, const char *name, const t
     if (of < 0) return journal_close(j), foreign(err, j->path);
     const off_t good = of > 0 ? read_records(j->file, NULL) : 0;
     if (ftruncate(j->file, good) != 0 || lseek(j->file, good, SEEK_SET) < 0 ||
-        (good == 0 && !write_all(j->file, &own, sizeof own))) {
+        (good == 0 && !write_fully(j->file, &own, sizeof own))) {
         refuse(err, j->path, "cannot be written");
         return journal_close(j), TD_ERR_FILE;
     }
@@ -143,7 +143,8 @@ td_status journal_open(journal *j, const char *folder, const char *name, const t
 }
 
 td_status journal_add(journal *j, const record_head *head, const void *bytes, td_error *err) {
-    if (write_all(j->file, head, sizeof *head) && write_all(j->file, bytes, (size_t)head->bytes))
+    if (write_fully(j->file, head, sizeof *head) &&
+        write_fully(j->file, bytes, (size_t)head->bytes))
         return TD_OK;
     return refuse(err, j->path, "cannot be written");
 }
