@@ -54,7 +54,9 @@ static double sweep(int processes, double *processor) {
 }
 
 int main(int argc, char **argv) {
-    char folder[] = "/tmp/bench_sweep_XXXXXX";
+    const char *room = getenv("TMPDIR");
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s/bench_sweep_XXXXXX", room ? room : P_tmpdir);
     const int cases = argc > 1 ? atoi(argv[1]) : USUAL_CASES;
     double least[2] = {HUGE_VAL, HUGE_VAL}, processor[2] = {HUGE_VAL, HUGE_VAL};
     if (!mkdtemp(folder) || chdir(folder) != 0) return 1;

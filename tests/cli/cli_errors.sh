@@ -53,7 +53,7 @@ expect 2 run arm.yaml --output here
 says err "--output: run has no such option; did you mean --out?"
 sed 's/radius: 1 mm/radius: 0.5 m/' arm.yaml >block.yaml
 expect 0 check block.yaml
-says out "block.yaml: fine, with notes below"
+says out "block.yaml: fine, with warnings below"
 says out "note: rods.backbone.section: the rod is 0.4 m long and 1 m thick"
 expect 0 check arm.yaml
 says out "arm.yaml: fine
