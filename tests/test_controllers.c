@@ -8,6 +8,7 @@
 #include "math/riccati.h"
 
 #include "check.h"
+#include "not_compiled.h"
 
 #define PI 3.14159265358979323846
 
@@ -473,18 +474,10 @@ static void a_delay_margin_is_that_of_the_frequency_response(void **state) {
 // ---------------------------------------------------------------- files
 static void refuse(const char *controller, const char *word) {
     char text[4096];
-    td_error err = {0};
     snprintf(text, sizeof text,
              "%ssensors: [{name: camera, measures: tip.position}]\ncontrollers: [%s]\n", arm,
              controller);
-    td_robot *robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &err);
-    const td_options options = td_robot_options(robot);
-    td_system *system = robot ? td_system_create(robot, &options, &err) : NULL;
-    assert_null(system);
-    if (!strstr(err.message, word)) fprintf(stderr, "%s: %s\n", err.where, err.message);
-    assert_non_null(strstr(err.message, word));
-    assert_non_null(strstr(err.where, "controllers"));
-    td_robot_destroy(robot);
+    check_not_compiled(text, "controllers", word);
 }
 
 static void mistakes_are_told(void **state) {
