@@ -108,6 +108,7 @@ test('another robot takes the place of this one, and an address carries a file',
     await page.waitForFunction(() => window.tendril.hello?.robot.actuators[0]?.kind === 'chamber');
     await page.fill('#file', (await page.inputValue('#file')).replace(/^name:.*$/m, 'name: mine'));
     await page.click('#share');
+    await page.waitForFunction(() => location.hash.includes('text='));
     const link = await page.evaluate(() => location.href);
     const other = await openPage(browser.context, link);
     await ready(other);

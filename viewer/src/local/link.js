@@ -1,9 +1,10 @@
 // The library in the browser in place of the program: it runs in a worker and says the same words as
 // the program does over its socket.
+import { Link } from '../link.js';
 
-export class LocalLink extends EventTarget {
+export class LocalLink extends Link {
     constructor() {
-        super();
+        super('');
         this.local = true; // another robot takes the place of this one without a new page
     }
 
@@ -33,22 +34,10 @@ export class LocalLink extends EventTarget {
         this.worker.postMessage({ open: { name, text, files } });
     }
 
+    // Texts and frames as of a socket; what only the worker says comes as an object.
     receive(data) {
-        if (data instanceof ArrayBuffer) this.tell('frame', data);
-        else if (typeof data === 'string') this.receiveText(JSON.parse(data));
+        if (typeof data === 'string' || data instanceof ArrayBuffer) super.receive(data);
         else this.tell(data.type, data);
-    }
-
-    receiveText(message) {
-        this.tell(message.type, message);
-    }
-
-    tell(type, detail) {
-        this.dispatchEvent(new CustomEvent(type, { detail }));
-    }
-
-    on(type, action) {
-        this.addEventListener(type, (event) => action(event.detail));
     }
 
     send(message) {
