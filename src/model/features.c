@@ -11,49 +11,50 @@ static bool any_nonzero(const double *a, int n) {
     return false;
 }
 
-static unsigned piece_features(const td_piece_def *piece) {
+static feature_set piece_features(const td_piece_def *piece) {
     static const double straight[3] = {0.0, 0.0, 1.0};
-    unsigned needed = 0;
+    feature_set needed = 0;
     if (any_nonzero(piece->rest_curvature, 3) ||
         memcmp(piece->rest_stretch, straight, sizeof straight) != 0)
-        needed |= 1u << TD_FEATURE_PRE_CURVATURE;
-    if (piece->law == TD_NEO_HOOKEAN) needed |= 1u << TD_FEATURE_RUBBER;
-    if (piece->damping_power != 1.0) needed |= 1u << TD_FEATURE_POWER_DAMPING;
-    if (piece_is_coupled(piece)) needed |= 1u << TD_FEATURE_COUPLED_SECTIONS;
+        needed |= 1ull << TD_FEATURE_PRE_CURVATURE;
+    if (piece->law == TD_NEO_HOOKEAN) needed |= 1ull << TD_FEATURE_RUBBER;
+    if (piece->damping_power != 1.0) needed |= 1ull << TD_FEATURE_POWER_DAMPING;
+    if (piece_is_coupled(piece)) needed |= 1ull << TD_FEATURE_COUPLED_SECTIONS;
     if (any_nonzero(piece->drag, 3) || any_nonzero(piece->linear_drag, 3))
-        needed |= 1u << TD_FEATURE_DRAG;
+        needed |= 1ull << TD_FEATURE_DRAG;
     td_section_properties start = piece_properties(piece, 0.0), end = piece_properties(piece, 1.0);
     if (memcmp(&start, &end, sizeof start) != 0)  // doubles only
-        needed |= 1u << TD_FEATURE_PIECES;
+        needed |= 1ull << TD_FEATURE_PIECES;
     return needed;
 }
 
-static unsigned rod_features(const robot_rod *rod) {
-    unsigned needed = rod->n_pieces > 1 ? 1u << TD_FEATURE_PIECES : 0u;
+static feature_set rod_features(const robot_rod *rod) {
+    feature_set needed = rod->n_pieces > 1 ? 1ull << TD_FEATURE_PIECES : 0u;
     for (int k = 0; k < rod->n_pieces; k++) needed |= piece_features(&rod->pieces[k]);
     if (any_driven(rod->base.position, 3) || any_driven(rod->base.rotation, 3))
-        needed |= 1u << TD_FEATURE_BASE_MOTION;
+        needed |= 1ull << TD_FEATURE_BASE_MOTION;
     if (rod->tip.held || rod->base.body != TD_WORLD || rod->base.joint != TD_CLAMP)
-        needed |= 1u << TD_FEATURE_JOINTS;
-    if (rod->mean_stretch) needed |= 1u << TD_FEATURE_MEAN_STRETCH;
-    if (is_fed(rod->feed)) needed |= 1u << TD_FEATURE_FEED;
+        needed |= 1ull << TD_FEATURE_JOINTS;
+    if (rod->mean_stretch) needed |= 1ull << TD_FEATURE_MEAN_STRETCH;
+    if (is_fed(rod->feed)) needed |= 1ull << TD_FEATURE_FEED;
     return needed;
 }
 
-unsigned features_needed(const td_robot *robot, const td_options *options) {
+feature_set features_needed(const td_robot *robot, const td_options *options) {
     // Shear and extension are what models may leave out; their absence is what can be asked for.
-    unsigned needed = options->theory == TD_KIRCHHOFF ? 1u << TD_FEATURE_KIRCHHOFF : 0u;
-    if (robot->n_rods > 1) needed |= 1u << TD_FEATURE_MANY_RODS;
-    if (robot->n_bodies > 0) needed |= 1u << TD_FEATURE_BODIES;
-    if (robot->n_obstacles > 0) needed |= 1u << TD_FEATURE_OBSTACLES;
+    feature_set needed = options->theory == TD_KIRCHHOFF ? 1ull << TD_FEATURE_KIRCHHOFF : 0u;
+    if (robot->n_rods > 1) needed |= 1ull << TD_FEATURE_MANY_RODS;
+    if (robot->n_bodies > 0) needed |= 1ull << TD_FEATURE_BODIES;
+    if (robot->n_obstacles > 0) needed |= 1ull << TD_FEATURE_OBSTACLES;
     for (int i = 0; i < robot->n_bodies; i++)
-        if (body_touches(robot, i)) needed |= 1u << TD_FEATURE_BODY_CONTACT;
+        if (body_touches(robot, i)) needed |= 1ull << TD_FEATURE_BODY_CONTACT;
     for (int i = 0; i < robot->n_obstacles; i++)
-        if (robot->obstacles[i].def.body != TD_WORLD) needed |= 1u << TD_FEATURE_CARRIED_OBSTACLES;
-    if (robot->n_contacts > 0) needed |= 1u << TD_FEATURE_PART_CONTACT;
+        if (robot->obstacles[i].def.body != TD_WORLD)
+            needed |= 1ull << TD_FEATURE_CARRIED_OBSTACLES;
+    if (robot->n_contacts > 0) needed |= 1ull << TD_FEATURE_PART_CONTACT;
     for (int i = 0; i < robot->n_rods; i++) {
         needed |= rod_features(&robot->rods[i]);
-        if (is_tube(robot, i)) needed |= 1u << TD_FEATURE_TUBES;
+        if (is_tube(robot, i)) needed |= 1ull << TD_FEATURE_TUBES;
     }
     for (int i = 0; i < robot->n_actuators; i++)
         needed |= robot->actuators[i].kind->features(robot->actuators[i].def);

@@ -28,7 +28,7 @@ typedef void contact_visit(void *context, const td_contact_point *at);
 
 typedef struct td_model {
     const char *name, *title, *reference;
-    unsigned features;  // 1u << td_feature
+    feature_set features;
     // Which options it reads, or refuses, beside those of src/solve: names and groups below
     // `simulation`, ended by NULL. What is not among them is left out of snapshots and results, and a
     // note says that it does nothing.
@@ -125,8 +125,8 @@ typedef struct td_model {
 const td_model *model_find(const char *name);  // NULL: none of that name
 bool model_reads(const td_model *model, const sim_option *option, const td_options *options);
 
-// Which features a robot needs under these options, as 1u << td_feature.
-unsigned features_needed(const td_robot *robot, const td_options *options);
+// Which features a robot needs under these options.
+feature_set features_needed(const td_robot *robot, const td_options *options);
 
 // Of a model that takes any functional of the shape for an actuator.
-#define ANY_ACTUATOR (1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS)
+#define ANY_ACTUATOR (1ull << TD_FEATURE_TENDONS | 1ull << TD_FEATURE_CHAMBERS)

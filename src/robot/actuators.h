@@ -44,7 +44,7 @@ typedef struct actuator_row {
     bool (*own)(const robot_rod *rod, const char *name, void *def);  // false: out of memory
     void (*release)(void *def);                                      // NULL: nothing
     void (*hash)(hash *h, const void *def);  // all that fixes the meaning of a snapshot
-    unsigned (*features)(const void *def);   // 1u << td_feature
+    feature_set (*features)(const void *def);
     // For people: where it lies, "parallel at (9.5, 0) mm", and the rest, "EA 20000 N"; may be empty.
     void (*describe)(const void *def, char *where, char *properties, size_t size);
     // How large such an input is when it does something: bends the rod by a radian, fills a room twice.

@@ -141,9 +141,9 @@ static void add_to_hash(hash *h, const void *of) {
     hash_doubles(h, c->offset, 2);
 }
 
-static unsigned features(const void *of) {
+static feature_set features(const void *of) {
     (void)of;
-    return 1u << TD_FEATURE_CHAMBERS;
+    return 1ull << TD_FEATURE_CHAMBERS;
 }
 
 static void describe(const void *of, char *where, char *properties, size_t size) {

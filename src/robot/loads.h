@@ -13,7 +13,7 @@
 // clang-format off
 #define LOAD_KINDS(X)                                                                               \
     X(WORLD, world, 0u, "it keeps its direction")                                                   \
-    X(BODY, body, 1u << TD_FEATURE_FOLLOWER_LOADS, "it turns with the section or body")
+    X(BODY, body, 1ull << TD_FEATURE_FOLLOWER_LOADS, "it turns with the section or body")
 // clang-format on
 
 #define LOAD_ONE(NAME, word, features, help) +1
@@ -31,8 +31,8 @@ static inline const char *load_word(td_frame kind) {
     return words[kind];
 }
 
-static inline unsigned load_features(const td_load_def *load) {
-    static const unsigned features[N_LOAD_KINDS] = {LOAD_KINDS(LOAD_FEATURES)};
-    return features[load->frame] |
-           (load->distributed ? 1u << TD_FEATURE_DISTRIBUTED_LOADS : 1u << TD_FEATURE_POINT_LOADS);
+static inline feature_set load_features(const td_load_def *load) {
+    static const feature_set features[N_LOAD_KINDS] = {LOAD_KINDS(LOAD_FEATURES)};
+    return features[load->frame] | (load->distributed ? 1ull << TD_FEATURE_DISTRIBUTED_LOADS
+                                                      : 1ull << TD_FEATURE_POINT_LOADS);
 }

@@ -6,6 +6,8 @@
 #include "tendril/robot.h"
 #include "tendril/tendril.h"
 
+typedef unsigned long long feature_set;  // 1ull << td_feature
+
 // The numbers that the mechanics needs. Strain modes in the order of the strain (u, v):
 // bending about x, bending about y, torsion, shear x, shear y, extension.
 typedef struct td_section_properties {

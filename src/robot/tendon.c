@@ -245,10 +245,10 @@ static void add_to_hash(hash *h, const void *of) {
     if (goes_through_points(t)) hash_doubles(h, t->points, 3 * t->n_points);
 }
 
-static unsigned features(const void *of) {
+static feature_set features(const void *of) {
     const td_tendon_def *t = of;
     bool rubs = t->friction > 0.0 || t->viscous > 0.0;
-    return 1u << TD_FEATURE_TENDONS | (rubs ? 1u << TD_FEATURE_TENDON_FRICTION : 0u);
+    return 1ull << TD_FEATURE_TENDONS | (rubs ? 1ull << TD_FEATURE_TENDON_FRICTION : 0u);
 }
 
 static void describe_route(const td_tendon_def *d, char *text, size_t size) {

@@ -450,7 +450,7 @@ enum { POINTS_AT_ONCE = 16 };
 
 // A point keeps its share of the rod's length; a model whose rods are fed sees to that by itself.
 static model_point same_share(const td_system *system, const td_system *side, model_point at) {
-    if (at.body < 0 && !(system->model->features & 1u << TD_FEATURE_FEED))
+    if (at.body < 0 && !(system->model->features & 1ull << TD_FEATURE_FEED))
         at.s *= side->rod_lengths[at.rod] / system->rod_lengths[at.rod];
     return at;
 }

@@ -259,7 +259,7 @@ static bool add_notes(td_system *system, const td_robot *robot) {
 }
 
 // "rod" -> which models could represent what this one cannot.
-static void list_models_with(unsigned features, char *text, size_t size) {
+static void list_models_with(feature_set features, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < td_n_models(); i++) {
@@ -289,8 +289,8 @@ static td_status check_rigid(const td_model *model, const td_robot *robot,
 
 static td_status check_features(const td_model *model, const td_robot *robot,
                                 const td_options *options, td_error *err) {
-    unsigned needed = features_needed(robot, options);
-    unsigned missing = needed & ~model->features;
+    feature_set needed = features_needed(robot, options);
+    feature_set missing = needed & ~model->features;
     if (!missing) return TD_OK;
     int f = 0;
     while (!(missing >> f & 1u)) f++;

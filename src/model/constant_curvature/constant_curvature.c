@@ -48,11 +48,11 @@ const td_model model_constant_curvature = {
     .title = "segments that bend in circular arcs, with closed-form dynamics",
     .reference = "Liu & Ben-Tzvi 2020",
     .reads = (const char *const[]){"theory", "rotary_inertia", "constant_curvature", NULL},
-    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_KIRCHHOFF |
-                1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
-                1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
-                1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_BODIES |
-                1u << TD_FEATURE_OBSTACLES,
+    .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS |
+                1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_PRE_CURVATURE |
+                1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
+                1ull << TD_FEATURE_FOLLOWER_LOADS | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
+                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_OBSTACLES,
     .compile = arcs_compile,
     .release = arcs_release,
     .note = arcs_note,

@@ -142,16 +142,17 @@ const td_model model_cosserat = {
     .reference = "Till, Aloi & Rucker 2019",
     .reads = (const char *const[]){"theory", "rotary_inertia", "time", "space", "solver", NULL},
     .slopes = true,
-    .features =
-        1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
-        1u << TD_FEATURE_KIRCHHOFF | 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
-        1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_DISTRIBUTED_LOADS |
-        1u << TD_FEATURE_FOLLOWER_LOADS | 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION |
-        1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_TENDON_FRICTION |
-        1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_FEED |
-        1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |
-        1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES |
-        1u << TD_FEATURE_BODY_CONTACT | 1u << TD_FEATURE_PART_CONTACT,
+    .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS |
+                1ull << TD_FEATURE_SHEAR_EXTENSION | 1ull << TD_FEATURE_KIRCHHOFF |
+                1ull << TD_FEATURE_PRE_CURVATURE | 1ull << TD_FEATURE_PIECES |
+                1ull << TD_FEATURE_POINT_LOADS | 1ull << TD_FEATURE_DISTRIBUTED_LOADS |
+                1ull << TD_FEATURE_FOLLOWER_LOADS | 1ull << TD_FEATURE_DRAG |
+                1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
+                1ull << TD_FEATURE_TENDON_FRICTION | 1ull << TD_FEATURE_BODIES |
+                1ull << TD_FEATURE_JOINTS | 1ull << TD_FEATURE_FEED | 1ull << TD_FEATURE_RUBBER |
+                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_MEAN_STRETCH |
+                1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
+                1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,

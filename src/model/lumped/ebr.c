@@ -43,15 +43,15 @@ static void *compile_euler(const td_robot *robot, const actuator *actuators,
 // All but the names and the coordinates.
 #define SHARED                                                                                     \
     .reference = "Sadati et al. 2019", .reads = lumped_reads, .slopes = true,                      \
-    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |                             \
-                1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |                \
-                1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |                           \
-                1u << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND |                               \
-                1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |         \
-                1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER |        \
-                1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |                   \
-                1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES |                   \
-                1u << TD_FEATURE_BODY_CONTACT | 1u << TD_FEATURE_PART_CONTACT,                     \
+    .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS |                         \
+                1ull << TD_FEATURE_SHEAR_EXTENSION | 1ull << TD_FEATURE_PRE_CURVATURE |            \
+                1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |                       \
+                1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND |                             \
+                1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |     \
+                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_DRAG | 1ull << TD_FEATURE_RUBBER |  \
+                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_MEAN_STRETCH |               \
+                1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |               \
+                1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT,                 \
     .release = net_release, .note = net_note, .layout = layout, .n_parts = net_n_parts,            \
     .part = relative_part, .coordinate = relative_coordinate, .finish = net_finish,                \
     .sample = net_sample, .pose = net_pose, .energy = net_energy, .actuator = net_actuator,        \

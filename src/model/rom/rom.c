@@ -54,13 +54,14 @@ const td_model model_rom = {
     .title = "truncated polynomials for position and rotation",
     .reference = "Sadati et al. 2019",
     .reads = (const char *const[]){"rotary_inertia", "integration", "rom", NULL},
-    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |
-                1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |
-                1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
-                1u << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | 1u << TD_FEATURE_DRAG |
-                1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
-                1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING |
-                1u << TD_FEATURE_MEAN_STRETCH | 1u << TD_FEATURE_OBSTACLES,
+    .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS |
+                1ull << TD_FEATURE_SHEAR_EXTENSION | 1ull << TD_FEATURE_PRE_CURVATURE |
+                1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
+                1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | 1ull << TD_FEATURE_DRAG |
+                1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
+                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_RUBBER |
+                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_MEAN_STRETCH |
+                1ull << TD_FEATURE_OBSTACLES,
     .compile = rom_compile,
     .release = rom_release,
     .layout = layout,

@@ -64,12 +64,13 @@ const td_model model_tubes = {
     .title = "concentric tubes that bend together and twist each on its own",
     .reference = "Dupont et al. 2010, Rucker et al. 2010, Till et al. 2020",
     .reads = (const char *const[]){"integration", "tubes", NULL},
-    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_KIRCHHOFF |
-                1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
-                1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND |
-                1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |
-                1u << TD_FEATURE_BODIES | ANY_ACTUATOR | 1u << TD_FEATURE_OBSTACLES |
-                1u << TD_FEATURE_TUBES,
+    .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS |
+                1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_PRE_CURVATURE |
+                1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
+                1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | 1ull << TD_FEATURE_DRAG |
+                1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS |
+                1ull << TD_FEATURE_BODIES | ANY_ACTUATOR | 1ull << TD_FEATURE_OBSTACLES |
+                1ull << TD_FEATURE_TUBES,
     .compile = tubes_compile,
     .release = tubes_release,
     .layout = layout,

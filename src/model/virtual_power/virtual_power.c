@@ -52,11 +52,12 @@ const td_model model_virtual_power = {
     .reference = "Rone & Ben-Tzvi 2014",
     .reads = (const char *const[]){"rotary_inertia", "virtual_power", NULL},
     .slopes = true,
-    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_KIRCHHOFF |
-                1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
-                1u << TD_FEATURE_POINT_LOADS | ANY_LOAD_KIND | 1u << TD_FEATURE_MANY_RODS |
-                1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_TENDON_FRICTION |
-                1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_OBSTACLES,
+    .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS |
+                1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_PRE_CURVATURE |
+                1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS | ANY_LOAD_KIND |
+                1ull << TD_FEATURE_MANY_RODS | 1ull << TD_FEATURE_TENDONS |
+                1ull << TD_FEATURE_TENDON_FRICTION | 1ull << TD_FEATURE_BODIES |
+                1ull << TD_FEATURE_OBSTACLES,
     .compile = power_compile,
     .release = power_release,
     .note = power_note,
