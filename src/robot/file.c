@@ -1,4 +1,4 @@
-// robot/file.c - a robot from a file: text, tree, the robot file that a scenario names, overrides,
+// robot/file.c - a robot from a file: text, tree, what it includes, overrides,
 // and then every part in the order in which they need one another.
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,6 @@
 #include "base/error.h"
 #include "robot/file_read.h"
 #include "robot/units.h"
-
-#define FORMAT_VERSION 1
 
 // ---------------------------------------------------------------- bytes and paths
 static td_status check_file(FILE *file, const char *path, size_t *length, td_error *err) {
@@ -53,8 +51,7 @@ td_status file_bytes(const char *path, char **bytes, size_t *length, td_error *e
     return status;
 }
 
-// The part of path up to its last slash, which is kept.
-static const char *directory_of(tree *t, const char *path) {
+const char *directory_of(tree *t, const char *path) {
     const char *slash = strrchr(path, '/');
     return tree_text(t, path, slash ? (size_t)(slash - path) + 1 : 0);
 }
@@ -63,7 +60,8 @@ td_status read_named_file(reader *r, const node *n, const char **path, char **te
                           size_t *length) {
     td_status status = expect_scalar(r, n, "the path of a file");
     if (status) return status;
-    const char *directory = r->directories[n->source == 1];
+    const char *directory =
+        n->source > 0 ? directory_of(r->t, r->t->files[n->source]) : r->directory;
     if (!directory)
         return REFUSE(n, "'%.60s' cannot be read: this text does not come from a file", n->text);
     if (n->text[0] == '/') directory = "";
@@ -77,96 +75,16 @@ td_status read_named_file(reader *r, const node *n, const char **path, char **te
     return node_error(r->t, n, false, r->err, status, "'%.100s' %s", joined, why.message);
 }
 
-// ---------------------------------------------------------------- the robot file of a scenario
-static void merge_mapping(node *into, node *from, bool deep) {
-    for (node *c = from->first, *next; c; c = next) {
-        next = c->next;
-        node *old = node_child(into, c->key);
-        bool inside = deep && old && old->kind == NODE_MAPPING && c->kind == NODE_MAPPING;
-        if (inside) {
-            merge_mapping(old, c, deep);
-        } else if (old) {
-            node_put(old, c);
-        } else {
-            node_append(into, c);
-        }
-    }
-}
-
-// Parts of the same name are replaced, the others added.
-static void merge_named(node *into, node *from) {
-    for (node *c = from->first, *next; c; c = next) {
-        next = c->next;
-        const node *name = node_child(c, "name");
-        bool named = name && name->kind == NODE_SCALAR;
-        node *old = named ? node_named(into, name->text) : NULL;
-        if (old) node_put(old, c);
-        else node_append(into, c);
-    }
-}
-
-static bool is_list_of_parts(const char *name) {
-    for (int k = 0; k < N_ACTUATOR_KINDS; k++)
-        if (strcmp(name, actuator_rows[k]->words.plural) == 0) return true;
-    return strcmp(name, "bodies") == 0 || strcmp(name, "loads") == 0 ||
-           strcmp(name, "sensors") == 0 || strcmp(name, "controllers") == 0;
-}
-
-static void merge_key(node *into, node *c) {
-    node *old = node_child(into, c->key);
-    bool mappings = old && old->kind == NODE_MAPPING && c->kind == NODE_MAPPING;
-    bool lists = old && old->kind == NODE_SEQUENCE && c->kind == NODE_SEQUENCE &&
-                 old->n_children <= MOST_PARTS && c->n_children <= MOST_PARTS;
-    bool deep = strcmp(c->key, "simulation") == 0 || strcmp(c->key, "record") == 0;
-    if (mappings && (deep || strcmp(c->key, "inputs") == 0 || strcmp(c->key, "let") == 0))
-        merge_mapping(old, c, deep);
-    else if (lists && is_list_of_parts(c->key)) merge_named(old, c);
-    else if (old) node_put(old, c);
-    else node_append(into, c);
-}
-
-static td_status merge_scenario(reader *r, node *robot) {
-    if (robot->kind != NODE_MAPPING || node_child(robot, "robot"))
-        return REFUSE(robot, "a scenario file must name a robot file, with rods of its own");
-    static const char *const own[] = {"rods", "materials"};
-    for (int i = 0; i < 2; i++) {
-        const node *c = node_child(r->root, own[i]);
-        if (c) return REFUSE_KEY(c, "'%s' belong to the robot file that 'robot' names", own[i]);
-    }
-    for (node *c = r->root->first, *next; c; c = next) {
-        next = c->next;
-        if (strcmp(c->key, "robot") != 0) merge_key(robot, c);
-    }
-    r->root = robot;
-    r->rewritten = true;
-    return TD_OK;
-}
-
-static td_status check_version(reader *r, node *root) {
-    const node *n = node_child(root, "tendril");
-    if (!n)
-        return REFUSE(root, "the key 'tendril' is missing: begin the file with 'tendril: %d'",
-                      FORMAT_VERSION);
-    if (n->kind == NODE_SCALAR && strcmp(n->text, "1") == 0) return TD_OK;
-    return REFUSE(n, "the format's version is '%.20s', but this release reads version %d",
-                  n->kind == NODE_SCALAR ? n->text : "?", FORMAT_VERSION);
-}
-
-static td_status include_robot(reader *r) {
-    const node *n = node_child(r->root, "robot");
-    if (!n) return TD_OK;
-    char *text;
-    size_t length;
-    td_status status = read_named_file(r, n, &r->t->files[1], &text, &length);
-    if (status) return status;
-    node *robot = NULL;
-    // only for those who ask whether they would overwrite it: without memory they do not learn
-    r->robot->named_file = strdup(r->t->files[1]);
-    status = tree_parse(r->t, text, length, 1, &robot, r->err);
-    free(text);
-    if (!status) status = check_version(r, robot);
-    if (!status) r->directories[1] = directory_of(r->t, r->t->files[1]);
-    return status ? status : merge_scenario(r, robot);
+// For the tree, which then reads it as part of the document.
+static td_status open_included(void *opener, const node *n, char **text, size_t *length,
+                               int *source) {
+    reader *r = opener;
+    if (r->t->n_more + 1 >= MOST_FILES)
+        return REFUSE(n, "'%.60s' is one of more than %d files", n->text, MOST_FILES);
+    *source = r->t->n_more + 1;
+    td_status status = read_named_file(r, n, &r->t->files[*source], text, length);
+    if (!status) r->t->n_more++;
+    return status;
 }
 
 // ---------------------------------------------------------------- where a rule was broken
@@ -240,7 +158,7 @@ static td_status check_whole(reader *r) {
 
 static td_status read_document(reader *r) {
     root_draft draft = {.plan = default_plan()};
-    td_status status = check_version(r, r->root);
+    td_status status = check_format(r, r->root);
     if (!status) status = read_constants(r, node_child(r->root, "let"));
     if (!status) status = read_mapping(r, r->root, &root_mapping, &draft);
     if (status) return status;
@@ -277,16 +195,12 @@ static td_status keep_source(reader *r, const char *text, size_t length) {
 
 static td_status parse(reader *r, const char *text, size_t length, const char *name,
                        const char *const *sets, int n_sets) {
-    if (name) r->directories[0] = directory_of(r->t, name);
-    if (!r->robot || (name && !r->directories[0]))
+    if (name) r->directory = directory_of(r->t, name);
+    if (!r->robot || (name && !r->directory))
         return error_set(r->err, TD_ERR_MEMORY, name, "out of memory");
+    r->t->open = open_included, r->t->opener = r;
     td_status status = tree_parse(r->t, text, length, 0, &r->root, r->err);
-    if (status) return status;
-    if (r->root->kind != NODE_MAPPING)
-        return node_error(r->t, r->root, false, r->err, TD_ERR_PARSE,
-                          "a robot file is a mapping (key: value) that begins with 'tendril: 1'");
-    status = check_version(r, r->root);
-    if (!status) status = include_robot(r);
+    if (!status) status = join_documents(r);
     if (!status) status = apply_overrides(r, sets, n_sets, true);
     if (!status) status = expand_repeats(r);
     if (!status) status = apply_overrides(r, sets, n_sets, false);

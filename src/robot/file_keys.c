@@ -22,6 +22,7 @@ static const key root_keys[] = {
     {"name", &type_text, NULL, "empty", "what people call it", AT(name), 0, 0},
     {"description", &type_text, NULL, "empty", "free text", AT(description), 0, 0},
     {"robot", &type_text, NULL, "this file", "the robot file, in a scenario file", AT(robot), 0, 0},
+    {"include", &type_include, NULL, "none", "files that stand before this one: materials, templates, constants, parts", 0, 0, 0},
     {"templates", &type_named, NULL, "none", "anything to be used elsewhere by `*name` and `<<: *name`; it is not read itself",
      AT(templates), 0, 0},
     {"let", &type_quantities, NULL, "none", "constants for formulas in the place of quantities", AT(let), 0, 0},

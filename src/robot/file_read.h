@@ -66,9 +66,9 @@ struct reader {
     td_error *err;  // never NULL
     td_robot *robot;
     node *root;
-    const char *directories[2];  // of the tree's files; NULL: no other file may be named
-    const char *owner;           // inputs made in place are called <owner>.<key>.<axis>
-    const char *unit;            // of the signal that is being read
+    const char *directory;  // of the document, with its slash; NULL: no other file may be named
+    const char *owner;      // inputs made in place are called <owner>.<key>.<axis>
+    const char *unit;       // of the signal that is being read
     input_use *uses;
     constants constants;
     bool *applied;       // (overrides) early
@@ -181,7 +181,7 @@ extern const mapping polar_mapping;
 extern const value_type type_offset;
 // Of the items of lists of parts (file_repeat.c).
 extern const mapping repeat_mapping;
-extern const value_type type_repeat;
+extern const value_type type_repeat, type_include;
 #define REPEAT_KEY                                                                                 \
     {                                                                                              \
         "repeat", &type_repeat, NULL, "one", "how many of them are made of this entry", 0, 0,      \
@@ -292,6 +292,11 @@ void restore_numerals(numerals n);
 const node *find_at_path(const node *root, char *path);
 // The file that n names, relative to the one that n stands in. Free *text.
 td_status read_named_file(reader *r, const node *n, const char **path, char **text, size_t *length);
+// The part of a path up to its last slash, which is kept. NULL: out of memory.
+const char *directory_of(tree *t, const char *path);
+// The document as one mapping, after files that it includes and the robot file that it names.
+td_status join_documents(reader *r);
+td_status check_format(reader *r, node *root);
 // Corners of the triangles of a file (count x 4), in the memory of the tree.
 td_status read_stl(reader *r, const node *n, double scale, double **corners, int *count);
 // Puts file, line and column on a refusal by the robot, whose err->where is a path in the words of

@@ -166,9 +166,9 @@ int used_input(const reader *r, const char *name, const char **unit) {
     return use ? use->index : -1;
 }
 
-// A scenario or an override may well take away what an input of the robot file drives.
+// A scenario or an override may well take away what an input of the robot file, or of one that is included, drives.
 static bool may_be_idle(const reader *r, const node *input) {
-    return input->source == 1 || (input->source == 0 && r->overridden);
+    return input->source > 0 || (input->source == 0 && r->overridden);
 }
 
 td_status check_inputs(reader *r, node *inputs) {

@@ -13,6 +13,7 @@
 #define MOST_KEYS 1024  // of one mapping
 #define MOST_ANCHORS 256
 #define DEEPEST_NESTING 32
+#define MOST_FILES 64  // of one document, with those that it names and includes
 
 typedef enum node_kind { NODE_SCALAR, NODE_SEQUENCE, NODE_MAPPING } node_kind;
 
@@ -33,7 +34,12 @@ typedef struct node {
 typedef struct tree {
     struct block *blocks;
     int n_nodes;
-    const char *files[2];  // names for messages: the file, and the robot file that it names
+    const char *files[MOST_FILES];  // names for messages: the document first, then what it includes
+    int n_more;                     // of them beyond the first
+    // Opens the file that n names, as one more of these: its text, to be freed, and its number. NULL: a document
+    // includes nothing.
+    td_status (*open)(void *opener, const node *n, char **text, size_t *length, int *source);
+    void *opener;
 } tree;
 
 void tree_free(tree *t);
@@ -42,7 +48,8 @@ char *tree_text(tree *t, const char *text, size_t length);  // a terminated copy
 
 bool is_text(const char *text, size_t length);  // UTF-8 without NUL
 
-// Reads YAML into *root. Anchors and merge keys (<<) are expanded, within MOST_NODES; tags are refused.
+// Reads YAML into *root. Anchors and merge keys (<<) are expanded, within MOST_NODES; tags are refused. A path, or each of a list
+// of them, under `include` at the top becomes the document that stands there, whose anchors are known from then on.
 td_status tree_parse(tree *t, const char *text, size_t length, int source, node **root,
                      td_error *err);
 // The document again as YAML. Free with free(); NULL: out of memory.

@@ -2,6 +2,7 @@
 // library knows libfyaml.
 #include <libfyaml.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -25,7 +26,10 @@ typedef struct builder {
     anchor *anchors;
     int n_anchors;
     bool document_seen, ended;
+    const struct builder *outer;  // of the document that includes this one
 } builder;
+
+static td_status include(builder *b, node *n);
 
 static td_status refuse_at(builder *b, int line, int column, const char *message,
                            const char *detail) {
@@ -202,7 +206,8 @@ static td_status on_scalar(builder *b, const struct fy_event *e, const struct fy
     enum fy_scalar_style style = value ? fy_token_scalar_style(value) : FYSS_PLAIN;
     n->quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
     if (n->quoted) n->column--;  // at the quote
-    return remember(b, e->scalar.anchor, n);
+    status = remember(b, e->scalar.anchor, n);
+    return status ? status : include(b, n);
 }
 
 static td_status on_start(builder *b, const struct fy_event *e, const struct fy_mark *mark) {
@@ -282,7 +287,10 @@ static td_status on_end(builder *b) {
     node *ended = b->open;
     b->depth--;
     b->open = ended->parent;
-    return merge(b, ended);
+    td_status status = merge(b, ended);
+    for (node *c = ended->first; c && !status && ended->kind == NODE_SEQUENCE; c = c->next)
+        status = include(b, c);
+    return status;
 }
 
 static td_status on_event(builder *b, const struct fy_event *e, const struct fy_mark *mark) {
@@ -340,13 +348,58 @@ static td_status parse_text(builder *b, const char *text, size_t length) {
     return status;
 }
 
+static td_status parse_document(builder *b, const char *text, size_t length) {
+    td_status status = check_text(b, text, length);
+    if (!status) status = parse_text(b, text, length);
+    if (!status && !b->root) status = refuse_at(b, 1, 1, "the document is empty", "");
+    return status;
+}
+
+// ---------------------------------------------------------------- documents within documents
+static bool is_include(const builder *b, const node *n) {
+    const node *under = n->key ? n : n->parent;  // a path, or one of a list
+    return b->t->open && b->source >= 0 && n->kind == NODE_SCALAR && under && under->key &&
+           strcmp(under->key, "include") == 0 && under->parent == b->root && b->open == b->root;
+}
+
+// The number of files ends circles that go by other paths.
+static td_status check_circle(const builder *in, const node *n) {
+    const char *const *files = in->t->files;
+    for (const builder *b = in->outer; b; b = b->outer)
+        if (strcmp(files[b->source], files[in->source]) == 0)
+            return node_error(in->t, n, false, in->err, TD_ERR_PARSE, "'%.60s' includes itself",
+                              n->text);
+    return TD_OK;
+}
+
+// The path becomes the mapping that stands in the file.
+static td_status include(builder *b, node *n) {
+    if (!is_include(b, n)) return TD_OK;
+    builder in = {.t = b->t, .err = b->err, .outer = b};
+    in.anchors = b->anchors, in.n_anchors = b->n_anchors;
+    char *text;
+    size_t length;
+    td_status status = b->t->open(b->t->opener, n, &text, &length, &in.source);
+    if (status) return status;
+    status = check_circle(&in, n);
+    if (!status) status = parse_document(&in, text, length);
+    free(text);
+    if (status) return status;
+    b->anchors = in.anchors, b->n_anchors = in.n_anchors;
+    n->kind = in.root->kind, n->text = in.root->text;
+    n->line = in.root->line, n->column = in.root->column, n->source = in.source;
+    for (node *c = in.root->first, *next; c; c = next) {
+        next = c->next;
+        node_append(n, c);
+    }
+    return TD_OK;
+}
+
 td_status tree_parse(tree *t, const char *text, size_t length, int source, node **root,
                      td_error *err) {
     builder b = {.t = t, .err = err, .source = source};
     *root = NULL;
-    td_status status = check_text(&b, text, length);
-    if (!status) status = parse_text(&b, text, length);
-    if (!status && !b.root) status = refuse_at(&b, 1, 1, "the document is empty", "");
+    const td_status status = parse_document(&b, text, length);
     if (!status) *root = b.root;
     return status;
 }

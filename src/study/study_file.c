@@ -668,10 +668,8 @@ static td_status read_study(reader *r, td_study *s, const char *const *sets, int
 
 static td_status read_document(reader *r, td_study *s, const char *name, size_t length,
                                const char *const *sets, int n_sets) {
-    const char *slash = name ? strrchr(name, '/') : NULL;
-    r->directories[0] = tree_text(r->t, name ? name : "", slash ? (size_t)(slash - name) + 1 : 0);
-    if (!s->text || !r->directories[0])
-        return error_set(r->err, TD_ERR_MEMORY, name, "out of memory");
+    r->directory = directory_of(r->t, name ? name : "");
+    if (!s->text || !r->directory) return error_set(r->err, TD_ERR_MEMORY, name, "out of memory");
     td_status status = tree_parse(r->t, s->text, length, 0, &r->root, r->err);
     if (!status && r->root->kind != NODE_MAPPING)
         status = node_error(r->t, r->root, false, r->err, TD_ERR_PARSE,
