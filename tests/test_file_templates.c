@@ -163,6 +163,7 @@ static void bad_formulas_show_the_column(void **state) {
         {LENGTH("{reach: 1 kg}", "reach"), 5, 11, "rods.a.length", {"mass (kg)", "length (m)"}},
         {LENGTH("{}", "1 m - 3 m"), 5, 11, "rods.a.length", {"-2 m must be positive"}},
         {LENGTH("{}", "1e90 * 1e90"), 5, 11, "rods.a.length", {"too large"}},
+        {GOOD "tendons: [{name: t, offset: [8 mm, (a)]}]\n", 4, 37, "tendons.t.offset.y", {"'a' is not known here"}},
         {LENGTH("{b: 2*a, a: 1}", "1"), 2, 12, "let.b", {"'a' is not known here", "in '2*a'"}},
         {LENGTH("{a: b*2}", "1"), 2, 10, "let.a", {"'b' is not known here"}},
         {LENGTH("{a: 5 mmm}", "1"), 2, 12, "let.a", {"unknown unit 'mmm'"}},

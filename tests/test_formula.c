@@ -45,6 +45,10 @@ static void formulas_have_the_values_of_c(void **state) {
     check_value("abs(t - 1) + sign(t - 1) + step(t) + floor(10*t) + mod(t, 0.25)", t,
                 (1.0 - t) - 1.0 + 1.0 + 3.0 + (t - 0.25));
     check_value("mod(-1, 3) + floor(-0.5)", t, 1.0);
+    check_value("cbrt(-t) + pow(t, 3) + ceil(10*t) + hypot(2, 3, 6)", t,
+                cbrt(-t) + pow(t, 3.0) + 4.0 + 7.0);
+    check_value("min(3, t, 2) + max(3, t, 5) + if(t < 0.4 s, 1, 2)*10", t, t + 5.0 + 10.0);
+    check_value("(t < 1) + 10*(t > 1) + 100*(t <= 1) + 1000*(t >= 1)", 1.0, 1010.0);
 }
 
 static void units_are_those_of_files(void **state) {
@@ -81,6 +85,8 @@ static void slopes_are_exact(void **state) {
         "max(t^2, t^3)",
         "mod(t, 0.5)^2",
         "2^t",
+        "cbrt(t - 2)*pow(t, 1.5)",
+        "if(t < 1, t^3, 0)",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const formula f = parsed(texts[i], &of_time);
@@ -122,6 +128,16 @@ static void jumps_are_known_to_the_bit(void **state) {
     }
 }
 
+static void choices_jump_where_their_comparisons_do(void **state) {
+    (void)state;
+    const formula f = parsed("if(t >= 0.5, 2 N, 1 N) + if(2*t > 3, log(t), 0)", &of_time);
+    assert_true(formula_next_jump(&f, 0.0, false) == 0.5);
+    assert_true(formula_next_jump(&f, 0.5, false) == 1.5);
+    assert_true(formula_next_jump(&f, 1.5, false) == HUGE_VAL);
+    assert_true(formula_at_time(&f, 0.5, TD_BEFORE).v == 1.0);
+    assert_true(formula_at_time(&f, 0.5, TD_AFTER).v == 2.0);
+}
+
 static void what_begins_at_zero_is_a_kink_and_no_jump(void **state) {
     (void)state;
     const formula f = parsed("sin(pi*t)*step(t - 1) + abs(2*t - 5)", &of_time);
@@ -155,6 +171,13 @@ static void mistakes_are_told_where_they_are(void **state) {
         {"sin(t, t)", 0, "sin takes 1 number, not more"},
         {"sin + 2", 0, "sin is a function"},
         {"step(sin(t))", 0, "a + b*t alone"},
+        {"if(t, 1, 2)", 0, "so that it is known when it changes"},
+        {"if(sin(t) > 0, 1, 2)", 10, "a + b*t alone"},
+        {"mean(t)", 0, "mean is over the time of a run"},
+        {"min(t)", 0, "min takes 2 numbers or more, not 1"},
+        {"clamp(t, 1)", 0, "clamp takes 3 numbers, not 2"},
+        {"if(t > 1 s, 2 N, 2 mm)", 0, "do not both fit"},
+        {"2 N > 3 mm", 4, "do not compare"},
         {"mod(t, t)", 0, "so that it is known when it jumps"},
         {"1/(2 - 2)", 1, "division by 0"},
         {"log(-1)", 0, "not finite"},
@@ -282,6 +305,7 @@ int main(void) {
         cmocka_unit_test(slopes_are_exact),
         cmocka_unit_test(slopes_follow_any_direction),
         cmocka_unit_test(jumps_are_known_to_the_bit),
+        cmocka_unit_test(choices_jump_where_their_comparisons_do),
         cmocka_unit_test(what_begins_at_zero_is_a_kink_and_no_jump),
         cmocka_unit_test(mistakes_are_told_where_they_are),
         cmocka_unit_test(what_is_too_large_is_refused),

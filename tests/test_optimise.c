@@ -443,7 +443,7 @@ static void wrong_aims_are_refused_with_their_place(void **unused) {
 #define HEAD "study: 1\nparameters: {x: {range: [0, 1]}}\nresults: {y: x^2}\n"
     static const char *const list[][3] = {
         {HEAD "optimise: {minimise: z}\n", "minimise", "no parameter or earlier result 'z'"},
-        {HEAD "optimise: {minimise: y +}\n", "minimise", "the end"},
+        {HEAD "optimise: {minimise: y +}\n", "minimise", "ends where"},
         {HEAD "optimise: {}\n", "optimise", "one of 'minimise' and 'maximise'"},
         {HEAD "optimise: {minimise: y, maximise: x}\n", "optimise",
          "one of 'minimise' and 'maximise'"},

@@ -43,8 +43,10 @@ static int a_and_b(void *context, const char *name, const char **unit, char *why
     static const char *const names[] = {"a", "b.c", "rod.x.50 %"};
     for (int i = 0; i < 3; i++)
         if (!strcmp(name, names[i])) return *unit = i == 2 ? "m" : "", i;
-    return snprintf(why, EXPRESSION_WHY, "no %s", name), -1;
+    return snprintf(why, FORMULA_WHY, "no %s", name), -1;
 }
+
+static const formula_names names = {.find = a_and_b};
 
 static void expressions_are_what_arithmetic_says(void **unused) {
     (void)unused;
@@ -69,9 +71,15 @@ static void expressions_are_what_arithmetic_says(void **unused) {
         {"2 kN/4", 500.0, "N"},
         {"2 mm/N", 2e-3, "m/N"},
         {"9.81 m/s^2*2", 19.62, "m/s^2"},
-        {"6 N/a", 2.0, ""},
+        {"6 N/a", 2.0, "N"},
         {"3 m^2", 3.0, "m^2"},
-        {"`rod.x.50 %`*`rod.x.50 %`", 0.0625, ""},
+        {"`rod.x.50 %`*`rod.x.50 %`", 0.0625, "m^2"},
+        {"sqrt(`rod.x.50 %`^2 + 0)", 0.25, "m"},
+        {"cbrt(`rod.x.50 %`^6)", 0.0625, "m^2"},
+        {"pow(a, 2) + ceil(b.c) + ceil(1.2)", 11.0, ""},
+        {"if(a >= 3, `rod.x.50 %`, 1 m)", 0.25, "m"},
+        {"if(a < 3, log(0*a), 2)", 2.0, ""},
+        {"(a > 3) + 10*(a >= 3) + 100*(a < 3) + 1000*(a <= 3)", 1010.0, ""},
         {"mod(-1, 3)", 2.0, ""},
         {"atan2(1, -1)", 0.75 * acos(-1.0), ""},
         {"- - a", 3.0, ""},
@@ -80,10 +88,9 @@ static void expressions_are_what_arithmetic_says(void **unused) {
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         tree t = {0};
-        char why[EXPRESSION_WHY];
-        const expression_names names = {a_and_b, NULL};
-        const expression *e = expression_parse(&t, list[i].text, &names, why);
-        if (!e) fprintf(stderr, "%s: %s\n", list[i].text, why);
+        formula_error wrong;
+        const expression *e = expression_parse(&t, list[i].text, &names, &wrong);
+        if (!e) fprintf(stderr, "%s: %s\n", list[i].text, wrong.why);
         assert_non_null(e);
         CHECK_NEAR(expression_value(e, v, NULL), list[i].value, 1e-14 * (1 + fabs(list[i].value)));
         assert_string_equal(expression_unit(e), list[i].unit);
@@ -93,31 +100,36 @@ static void expressions_are_what_arithmetic_says(void **unused) {
 
 static void wrong_expressions_are_refused_with_their_place(void **unused) {
     (void)unused;
-    static const char *const list[][2] = {{"a +", "at 'the end'"},
-                                          {"(a", "')' is expected"},
+    static const char *const list[][2] = {{"a +", "ends where"},
+                                          {"(a", "')' is missing"},
                                           {"a b", "operator is expected at 'b'"},
                                           {"sen(a)", "did you mean 'sin'"},
-                                          {"hypot(a)", "number of arguments"},
-                                          {"2 parsec", "no unit"},
+                                          {"twirl(a)", "there is no function 'twirl'"},
+                                          {"hypot(a)", "hypot takes 2 numbers or more, not 1"},
+                                          {"if(a, 1)", "if takes 3 numbers, not 2"},
+                                          {"mean(a, 1)", "mean takes 1 number, not more"},
+                                          {"2 parsec", "unknown unit 'parsec'"},
+                                          {"`rod.x.50 %` - 3 N", "do not add up"},
+                                          {"`rod.x.50 %` < 3 N", "do not compare"},
+                                          {"2 a", "'*' is missing before 'a'"},
                                           {"x", "no x"},
                                           {"max(min(a))", "inside another"},
                                           {"`a", "no end"},
                                           {"a $ 2", "operator is expected at '$"},
-                                          {"", "at 'the end'"}};
+                                          {"", "ends where"}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         tree t = {0};
-        char why[EXPRESSION_WHY];
-        const expression_names names = {a_and_b, NULL};
-        assert_null(expression_parse(&t, list[i][0], &names, why));
-        if (!strstr(why, list[i][1])) fprintf(stderr, "%s: %s\n", list[i][0], why);
-        assert_non_null(strstr(why, list[i][1]));
+        formula_error wrong;
+        assert_null(expression_parse(&t, list[i][0], &names, &wrong));
+        if (!strstr(wrong.why, list[i][1])) fprintf(stderr, "%s: %s\n", list[i][0], wrong.why);
+        assert_non_null(strstr(wrong.why, list[i][1]));
         tree_free(&t);
     }
     char deep[400];
     memset(deep, '(', sizeof deep), deep[sizeof deep - 1] = '\0';
     tree t = {0};
-    char why[EXPRESSION_WHY];
-    assert_null(expression_parse(&t, deep, &(expression_names){a_and_b, NULL}, why));
+    formula_error wrong;
+    assert_null(expression_parse(&t, deep, &names, &wrong));
     tree_free(&t);
 }
 
@@ -136,10 +148,9 @@ static void functions_over_time_are_those_of_the_line_through_all_instants(void 
                 {"max(a) - min(2*a - 1)", 4.0}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         tree t = {0};
-        char why[EXPRESSION_WHY];
+        formula_error wrong;
         double totals[16], v[3] = {1.0, 0.0, 0.0};
-        const expression *e =
-            expression_parse(&t, list[i].text, &(expression_names){a_and_b, NULL}, why);
+        const expression *e = expression_parse(&t, list[i].text, &names, &wrong);
         assert_non_null(e);
         assert_true(expression_n_totals(e) <= 16);
         expression_gather(e, v, 0.0, true, totals);

@@ -8,7 +8,8 @@
 
 static formula_names names_of(const reader *r, const char *unit) {
     const constants *c = &r->constants;
-    return (formula_names){c->names, NULL, c->n, -1, unit, c->values};
+    return (formula_names){
+        .names = c->names, .n = c->n, .time = -1, .unit = unit, .values = c->values};
 }
 
 bool is_constant(const reader *r, const char *name) {
@@ -46,13 +47,16 @@ static bool is_formula(const reader *r, const char *text) {
     return false;
 }
 
+td_status refuse_formula(reader *r, const node *n, const formula_error *wrong) {
+    node place = *n;
+    if (place.line > 0) place.column += wrong->at + n->quoted;
+    return REFUSE(&place, "%s in '%.60s'", wrong->why, n->text);
+}
+
 static td_status read_formula(reader *r, const node *n, const char *unit, quantity *out) {
     const formula_names names = names_of(r, unit);
     formula_error wrong;
-    if (formula_constant(n->text, &names, out, &wrong)) return TD_OK;
-    node place = *n;
-    if (place.line > 0) place.column += wrong.at + n->quoted;
-    return REFUSE(&place, "%s in '%.60s'", wrong.why, n->text);
+    return formula_constant(n->text, &names, out, &wrong) ? TD_OK : refuse_formula(r, n, &wrong);
 }
 
 td_status constant_formula(reader *r, const node *n, const char *unit, bool *is, quantity *out) {

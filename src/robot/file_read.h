@@ -216,6 +216,8 @@ td_status read_constants(reader *r, const node *let);  // NULL: there are none
 bool is_constant(const reader *r, const char *name);
 // Does n read as a formula of constants (*is)? Then its value; what must fit `unit`, where that is not NULL.
 td_status constant_formula(reader *r, const node *n, const char *unit, bool *is, quantity *out);
+// What is wrong, shown where it stands in n.
+td_status refuse_formula(reader *r, const node *n, const formula_error *wrong);
 
 // ---------------------------------------------------------------- parts (file_robot.c, ...)
 extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,

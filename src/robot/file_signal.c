@@ -38,10 +38,7 @@ static td_status read_formula(reader *r, const node *n, const char *unit, td_sig
     td_status status = expect_scalar(r, n, "a formula of the time t");
     if (status) return status;
     signal->kind = TD_SIGNAL_FORMULA, signal->formula = n->text;
-    if (formula_parse(n->text, &names, &made, &wrong)) return TD_OK;
-    node place = *n;
-    if (place.line > 0) place.column += wrong.at + n->quoted;
-    return REFUSE(&place, "%s in '%.60s'", wrong.why, n->text);
+    return formula_parse(n->text, &names, &made, &wrong) ? TD_OK : refuse_formula(r, n, &wrong);
 }
 
 static td_status formula_of_time(reader *r, node *n, const key *k, void *to) {

@@ -137,9 +137,10 @@ node *node_named(const node *sequence, const char *name) {
     return NULL;
 }
 
+// Of a copy too, which is told by its neighbour.
 int node_index(const node *child) {
     int index = 0;
-    for (const node *c = child->parent->first; c != child; c = c->next) index++;
+    for (const node *c = child->parent->first; c->next != child->next; c = c->next) index++;
     return index;
 }
 

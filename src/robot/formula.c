@@ -25,7 +25,8 @@ typedef struct part {
         UNKNOWN  // the time, and what is made of it: fits anything
     } kind;
     dimension dim;
-    bool constant, linear;  // a number; c0 + c1 t
+    const char *unit;              // as a variable has it; NULL: by the dimension
+    bool constant, linear, stays;  // a number; c0 + c1 t; a number from jump to jump
     double c0, c1;
     int first, deep;  // operation that it begins with; values that wait while it is computed
 } part;
@@ -37,22 +38,6 @@ typedef struct parser {
     formula_error *err;
     int depth;
 } parser;
-
-static const struct function {
-    const char *name;
-    int code, n;
-    bool plain;  // wants a plain number or an angle, and gives one
-} functions[] = {
-    {"sin", OP_SIN, 1, true},      {"cos", OP_COS, 1, true},      {"tan", OP_TAN, 1, true},
-    {"asin", OP_ASIN, 1, true},    {"acos", OP_ACOS, 1, true},    {"atan", OP_ATAN, 1, true},
-    {"sinh", OP_SINH, 1, true},    {"cosh", OP_COSH, 1, true},    {"tanh", OP_TANH, 1, true},
-    {"exp", OP_EXP, 1, true},      {"log", OP_LOG, 1, true},      {"log10", OP_LOG10, 1, true},
-    {"sqrt", OP_SQRT, 1, false},   {"abs", OP_ABS, 1, false},     {"sign", OP_SIGN, 1, false},
-    {"step", OP_STEP, 1, false},   {"floor", OP_FLOOR, 1, false}, {"min", OP_MIN, 2, false},
-    {"max", OP_MAX, 2, false},     {"mod", OP_MOD, 2, false},     {"atan2", OP_ATAN2, 2, false},
-    {"hypot", OP_HYPOT, 2, false}, {"clamp", -1, 3, false},
-};
-enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 
 __attribute__((format(printf, 3, 4))) static bool fail(parser *p, const char *at,
                                                        const char *format, ...) {
@@ -69,28 +54,20 @@ static void skip_space(parser *p) {
 }
 
 // ---------------------------------------------------------------- dimensions
-static bool add_exponents(signed char *to, int a, int b, int power) {
-    const int sum = a + power * b;
-    if (sum < -30 || sum > 30) return false;
-    *to = (signed char)sum;
-    return true;
+// Does it matter here that x has this dimension? Where units may be mixed, only if it was written down.
+static bool is_strict(const parser *p, const part *x) {
+    return x->kind == KNOWN && (!p->names->mixed || x->constant);
 }
 
-// a b^power
-static bool dimension_product(dimension a, dimension b, int power, dimension *out) {
-    return add_exponents(&out->m, a.m, b.m, power) && add_exponents(&out->kg, a.kg, b.kg, power) &&
-           add_exponents(&out->s, a.s, b.s, power) && add_exponents(&out->K, a.K, b.K, power) &&
-           add_exponents(&out->mol, a.mol, b.mol, power) &&
-           add_exponents(&out->rad, a.rad, b.rad, power);
-}
-
-static bool sum_dimension(parser *p, const char *at, const part *a, const part *b, part *out) {
+static bool common_dimension(parser *p, const char *at, const char *what, const part *a,
+                             const part *b, part *out) {
     char one[UNITS_TEXT], other[UNITS_TEXT];
-    if (a->kind == KNOWN && b->kind == KNOWN && !dimension_fits(a->dim, b->dim))
-        return fail(p, at, "a %.60s and a %.60s do not add up", dimension_name(a->dim, one),
-                    dimension_name(b->dim, other));
+    const bool differ = a->kind == KNOWN && b->kind == KNOWN && !dimension_fits(a->dim, b->dim);
+    if (differ && (is_strict(p, a) || is_strict(p, b)))
+        return fail(p, at, "a %.60s and a %.60s do not %s", dimension_name(a->dim, one),
+                    dimension_name(b->dim, other), what);
     const part *from = a->kind == KNOWN || (a->kind == UNKNOWN && b->kind == PLAIN) ? a : b;
-    out->kind = from->kind, out->dim = from->dim;
+    out->kind = differ ? UNKNOWN : from->kind, out->dim = from->dim, out->unit = from->unit;
     return true;
 }
 
@@ -99,6 +76,7 @@ static bool product_dimension(parser *p, const char *at, const part *a, const pa
     out->kind = a->kind == UNKNOWN || b->kind == UNKNOWN ? UNKNOWN
                 : a->kind == KNOWN || b->kind == KNOWN   ? KNOWN
                                                          : PLAIN;
+    out->unit = b->kind == PLAIN ? a->unit : a->kind == PLAIN && power > 0 ? b->unit : NULL;
     out->dim = (dimension){0};
     if (dimension_product(a->dim, b->dim, power, &out->dim)) return true;
     return fail(p, at, "the exponents of the unit are too large");
@@ -107,23 +85,18 @@ static bool product_dimension(parser *p, const char *at, const part *a, const pa
 // x^2, x^0.5: whole exponents in the end.
 static bool power_dimension(parser *p, const char *at, const part *x, const part *y, part *out) {
     char name[UNITS_TEXT];
-    if (y->kind == KNOWN && !dimension_is_none(y->dim))
+    if (is_strict(p, y) && !dimension_is_none(y->dim))
         return fail(p, at, "an exponent is a plain number, not a %.60s",
                     dimension_name(y->dim, name));
-    out->kind = x->kind, out->dim = x->dim;
-    if (x->kind != KNOWN) return true;
-    const double twice = 2.0 * y->c0;
-    const bool halves = y->constant && twice == floor(twice) && fabs(twice) <= 60.0;
-    dimension doubled = {0};
-    out->dim = (dimension){0};
-    if (halves && !dimension_product(doubled, x->dim, (int)twice, &doubled))
-        return fail(p, at, "the exponents of the unit are too large");
-    const signed char *d = (const signed char *)&doubled;
+    out->kind = x->kind, out->dim = (dimension){0}, out->unit = NULL;
+    const signed char *d = (const signed char *)&x->dim;
     signed char *to = (signed char *)&out->dim;
-    bool whole = halves;
-    for (size_t i = 0; i < sizeof doubled; i++) whole = whole && d[i] % 2 == 0;
-    if (!whole) out->kind = UNKNOWN;
-    for (size_t i = 0; whole && i < sizeof doubled; i++) to[i] = (signed char)(d[i] / 2);
+    for (size_t i = 0; out->kind == KNOWN && i < sizeof x->dim; i++) {
+        const double e = d[i] * y->c0;
+        if (!y->constant || fabs(e - round(e)) > 1e-9) out->kind = UNKNOWN;
+        else if (fabs(e) > 30.0) return fail(p, at, "the exponents of the unit are too large");
+        else to[i] = (signed char)lround(e);
+    }
     return true;
 }
 
@@ -138,12 +111,10 @@ static bool emit(parser *p, const char *at, formula_op op) {
 // Replaces a part that does not change by its value.
 static bool fold(parser *p, const char *at, part *x) {
     if (!x->constant) return true;
-    formula f = {.n_ops = p->out->n_ops - x->first};
-    memcpy(f.ops, p->out->ops + x->first, sizeof *f.ops * (size_t)f.n_ops);
-    const double value = formula_at(&f, NULL, NULL, TD_AFTER).v;
+    const double value = formula_ops_value(p->out->ops + x->first, p->out->n_ops - x->first);
     if (!isfinite(value)) return fail(p, at, "this is not finite");
     p->out->n_ops = x->first;
-    x->linear = true, x->c0 = value, x->c1 = 0.0, x->deep = 1;
+    x->linear = x->stays = true, x->c0 = value, x->c1 = 0.0, x->deep = 1;
     return emit(p, at, (formula_op){.code = OP_NUMBER, .a = value});
 }
 
@@ -157,7 +128,7 @@ static bool emit_unary(parser *p, const char *at, int code, part *x) {
     const bool decided = code >= OP_ABS && code <= OP_FLOOR;
     if (decided && x->linear && !x->constant) op.a = x->c0, op.b = x->c1;
     x->c0 = -x->c0, x->c1 = -x->c1;
-    x->linear = x->linear && code == OP_NEGATE;
+    x->linear = x->linear && code == OP_NEGATE, x->stays = x->stays || jumps;
     return emit(p, at, op) && fold(p, at, x);
 }
 
@@ -176,6 +147,15 @@ static void combine(int code, const part *a, const part *b, part *out) {
     }
 }
 
+// While b is computed, `waiting` values wait.
+static bool wait_for(parser *p, const char *at, const part *a, const part *b, int waiting,
+                     part *out) {
+    out->first = a->first;
+    out->deep = a->deep > b->deep + waiting ? a->deep : b->deep + waiting;
+    return out->deep <= FORMULA_DEEPEST ||
+           fail(p, at, "more than %d values wait for one another here", FORMULA_DEEPEST);
+}
+
 static bool emit_binary(parser *p, const char *at, int code, const part *a, const part *b,
                         part *out) {
     formula_op op = {.code = (short)code};
@@ -189,12 +169,20 @@ static bool emit_binary(parser *p, const char *at, int code, const part *a, cons
                     "when it jumps");
     if (known && (code == OP_MIN || code == OP_MAX || code == OP_MOD))
         op.a = difference.c0, op.b = difference.c1, out->linear = false;
-    out->constant = a->constant && b->constant;
-    out->first = a->first;
-    out->deep = a->deep > b->deep + 1 ? a->deep : b->deep + 1;
-    if (out->deep > FORMULA_DEEPEST)
-        return fail(p, at, "more than %d values wait for one another here", FORMULA_DEEPEST);
-    return emit(p, at, op) && fold(p, at, out);
+    out->constant = a->constant && b->constant, out->stays = a->stays && b->stays;
+    return wait_for(p, at, a, b, 1, out) && emit(p, at, op) && fold(p, at, out);
+}
+
+// if(c, a, b): c = x[0]
+static bool emit_choice(parser *p, const char *at, const part *x, part *out) {
+    const part c = x[0], a = x[1], b = x[2];
+    if (p->names->time >= 0 && !c.stays)
+        return fail(p, at, "of a time if takes comparisons, so that it is known when it changes");
+    if (!common_dimension(p, at, "both fit", &a, &b, out)) return false;
+    out->constant = c.constant && a.constant && b.constant, out->linear = false;
+    out->stays = c.stays && a.stays && b.stays;
+    return wait_for(p, at, &c, &a, 1, out) && wait_for(p, at, out, &b, 2, out) &&
+           emit(p, at, (formula_op){.code = OP_IF}) && fold(p, at, out);
 }
 
 // ---------------------------------------------------------------- numbers and their units
@@ -210,16 +198,26 @@ static size_t name_length(const char *c) {
     return n;
 }
 
-static const struct function *find_function(const char *name) {
-    for (int i = 0; i < N_FUNCTIONS; i++)
-        if (strcmp(functions[i].name, name) == 0) return &functions[i];
-    return NULL;
+static bool is_function(const parser *p, const char *name) {
+    return formula_find(name, p->names->over != NULL);
 }
 
-static int find_variable(const parser *p, const char *name) {
-    for (int i = 0; i < p->names->n; i++)
-        if (strcmp(p->names->names[i], name) == 0) return i;
+// -1: there is none; then why tells, where names are not a list.
+static int find_variable(const parser *p, const char *name, const char **unit,
+                         char why[FORMULA_WHY]) {
+    const formula_names *known = p->names;
+    *unit = NULL, why[0] = '\0';
+    if (known->find) return known->find(known->context, name, unit, why);
+    for (int i = 0; i < known->n; i++)
+        if (strcmp(known->names[i], name) == 0)
+            return *unit = known->units ? known->units[i] : NULL, i;
     return -1;
+}
+
+static bool is_variable(const parser *p, const char *name) {
+    char why[FORMULA_WHY];
+    const char *unit;
+    return find_variable(p, name, &unit, why) >= 0;
 }
 
 // A unit that goes on after an operator: no variable, constant or function of that name.
@@ -230,9 +228,9 @@ static bool is_unit(const parser *p, const char *at) {
     if (n == 0 || n >= sizeof name || at[n] == '_' || at[n] == '.' || isdigit((unsigned char)at[n]))
         return false;
     snprintf(name, sizeof name, "%.*s", (int)n, at);
-    if (find_variable(p, name) >= 0 || (find_function(name) && at[n] == '(')) return false;
     snprintf(quantity_text, sizeof quantity_text, "1 %s", name);
-    return strcmp(name, "pi") != 0 && quantity_parse(quantity_text, &q, why);
+    return quantity_parse(quantity_text, &q, why) && !is_variable(p, name) &&
+           !(is_function(p, name) && at[n] == '(');
 }
 
 static const char *blanks_after(const char *at) {
@@ -268,8 +266,8 @@ static const char *unit_end(const parser *p, const char *at) {
 static bool names_something(const parser *p, const char *at) {
     char name[LONGEST_NAME];
     snprintf(name, sizeof name, "%.*s", (int)name_length(at), at);
-    return find_variable(p, name) >= 0 || strcmp(name, "pi") == 0 ||
-           (find_function(name) && at[strlen(name)] == '(');
+    return strcmp(name, "pi") == 0 || (is_function(p, name) && at[strlen(name)] == '(') ||
+           is_variable(p, name);
 }
 
 static bool parse_constant(parser *p, const char *at, const quantity *q, part *out) {
@@ -277,6 +275,7 @@ static bool parse_constant(parser *p, const char *at, const quantity *q, part *o
                   .dim = q->dim,
                   .constant = true,
                   .linear = true,
+                  .stays = true,
                   .c0 = q->value,
                   .first = p->out->n_ops,
                   .deep = 1};
@@ -301,29 +300,34 @@ static bool parse_number(parser *p, part *out) {
 }
 
 // ---------------------------------------------------------------- names and functions
-static bool parse_sum(parser *p, part *out);
+static bool parse_comparison(parser *p, part *out);
 
-static bool unknown_name(parser *p, const char *at, const char *name) {
+// why: of who knows the names
+static bool unknown_name(parser *p, const char *at, const char *name, const char *why) {
     suggestion s = suggest_for(name);
     char hint[HINT_SIZE], those[96] = "";
+    const bool called = *p->at == '(';
+    if (*why && !called) return fail(p, at, "%s", why);
+    if (called && formula_find(name, true))
+        return fail(p, at, "%s is over the time of a run, which only results of studies know",
+                    name);
     for (int i = 0; i < p->names->n; i++) suggest(&s, p->names->names[i]);
-    for (int i = 0; i < N_FUNCTIONS; i++) suggest(&s, functions[i].name);
+    for (int i = 0; i < n_formula_functions; i++) suggest(&s, formula_functions[i].name);
+    if (s.best) return fail(p, at, "'%.40s' is not known here%s", name, hint_text(&s, "", hint));
     size_t used = 0;
     for (int i = 0; i < p->names->n && used + 24 < sizeof those; i++)
         used += (size_t)snprintf(those + used, sizeof those - used, "%.20s, ", p->names->names[i]);
-    return fail(
-        p, at, "'%.40s' is not known here%s", name,
-        s.best ? hint_text(&s, "", hint)
-               : (snprintf(hint, sizeof hint, "; there are %.60spi and functions", those), hint));
+    if (called) return fail(p, at, "there is no function '%.40s'", name);
+    return fail(p, at, "'%.40s' is not known here; there are %.60spi and functions", name, those);
 }
 
-static bool parse_variable(parser *p, const char *at, int variable, part *out) {
+static bool parse_variable(parser *p, const char *at, int variable, const char *unit, part *out) {
     if (p->names->values) return parse_constant(p, at, &p->names->values[variable], out);
-    const char *unit = p->names->units ? p->names->units[variable] : NULL;
     const bool time = variable == p->names->time;
     *out = (part){.kind = !unit || time ? UNKNOWN
                           : *unit       ? KNOWN
                                         : PLAIN,
+                  .unit = unit,
                   .linear = time,
                   .c1 = 1.0,
                   .first = p->out->n_ops,
@@ -332,78 +336,111 @@ static bool parse_variable(parser *p, const char *at, int variable, part *out) {
     return emit(p, at, (formula_op){.code = OP_VARIABLE, .variable = (short)variable});
 }
 
-static bool wants_plain(parser *p, const char *at, const struct function *f, const part *x) {
+static bool wants_plain(parser *p, const char *at, const formula_function *f, const part *x) {
     char name[UNITS_TEXT];
-    if (!f->plain || x->kind != KNOWN || dimension_is_none(x->dim)) return true;
+    if (!f->plain || !is_strict(p, x) || dimension_is_none(x->dim)) return true;
     return fail(p, at, "%s takes a plain number or an angle, not a %.60s", f->name,
                 dimension_name(x->dim, name));
 }
 
-static bool apply_unary(parser *p, const char *at, const struct function *f, part *x) {
-    const part half = {.kind = PLAIN, .constant = true, .c0 = 0.5};
-    part out = *x;
+static bool apply_unary(parser *p, const char *at, const formula_function *f, part *x) {
+    const part root = {.constant = true, .c0 = f->code == OP_SQRT ? 0.5 : 1.0 / 3.0};
+    const part of = *x;
     if (!wants_plain(p, at, f, x)) return false;
-    if (f->code == OP_SQRT && !power_dimension(p, at, x, &half, &out)) return false;
+    if ((f->code == OP_SQRT || f->code == OP_CBRT) && !power_dimension(p, at, &of, &root, x))
+        return false;
     if (f->plain || f->code == OP_SIGN || f->code == OP_STEP)
-        out.kind = PLAIN, out.dim = (dimension){0};
-    *x = out;
-    return emit_unary(p, at, f->code, x);
+        x->kind = PLAIN, x->dim = (dimension){0}, x->unit = NULL;
+    if (f->code != OP_CEIL) return emit_unary(p, at, f->code, x);
+    return emit_unary(p, at, OP_NEGATE, x) && emit_unary(p, at, OP_FLOOR, x) &&
+           emit_unary(p, at, OP_NEGATE, x);
 }
 
 static bool apply_binary(parser *p, const char *at, int code, part *a, const part *b) {
-    part out = *a;
-    if (!sum_dimension(p, at, a, b, &out)) return false;
-    if (code == OP_ATAN2) out.kind = PLAIN, out.dim = (dimension){0};
     const part left = *a;
-    *a = out;
+    if (!(code == OP_POWER ? power_dimension(p, at, &left, b, a)
+                           : common_dimension(p, at, "add up", &left, b, a)))
+        return false;
+    if (code == OP_ATAN2) a->kind = PLAIN, a->dim = (dimension){0}, a->unit = NULL;
     return emit_binary(p, at, code, &left, b, a);
 }
 
-// clamp(x, low, high) = min(max(x, low), high)
-static bool apply(parser *p, const char *at, const struct function *f, int given, part *x,
-                  const part *y) {
-    if (f->n == 1) return apply_unary(p, at, f, x);
-    if (f->n == 2) return given == 1 || apply_binary(p, at, f->code, x, y);
-    return given == 1 || apply_binary(p, at, given == 2 ? OP_MAX : OP_MIN, x, y);
+// After the given number of arguments, in x[0] and x[1]: clamp(x, low, high) = min(max(x, low), high).
+static bool apply(parser *p, const char *at, const formula_function *f, int given, part *x) {
+    if (f->code == OP_IF) return given < 3 || emit_choice(p, at, x, &x[0]);
+    if (given == 1) return f->least > 1 || f->most == 0 || apply_unary(p, at, f, x);
+    const int code = f->code != OP_CLAMP ? f->code : given == 2 ? OP_MAX : OP_MIN;
+    return apply_binary(p, at, code, &x[0], &x[1]);
 }
 
-static bool parse_call(parser *p, const char *at, const struct function *f, part *out) {
+// Its program goes where those of functions over time are; here stands what comes of it.
+static bool apply_over(parser *p, const char *at, const formula_function *f, part *x) {
+    formula inner = {.n_ops = p->out->n_ops - x->first};
+    char why[FORMULA_WHY] = "";
+    memcpy(inner.ops, p->out->ops + x->first, sizeof *inner.ops * (size_t)inner.n_ops);
+    for (int i = 0; i < inner.n_ops; i++)
+        if (inner.ops[i].code == OP_VARIABLE && inner.ops[i].variable < 0)
+            return fail(p, at, "one function over time stands inside another");
+    const int k = p->names->over(p->names->over_context, f->over, &inner, why);
+    if (k < 0) return fail(p, at, "%s", why);
+    x->constant = x->linear = x->stays = false, x->deep = 1;
+    if (f->over == OVER_INTEGRAL) {
+        const part s = {.kind = KNOWN, .dim = {.s = 1}}, of = *x;
+        if (!product_dimension(p, at, &of, &s, 1, x)) return false;
+    }
+    p->out->n_ops = x->first;
+    return emit(p, at, (formula_op){.code = OP_VARIABLE, .variable = (short)(-1 - k)});
+}
+
+static bool wrong_count(parser *p, const char *at, const formula_function *f, int given) {
+    char wanted[32] = "1 number";
+    if (f->least > 1)
+        snprintf(wanted, sizeof wanted, "%d numbers%s", f->least,
+                 f->most == ANY_NUMBER ? " or more" : "");
+    return fail(p, at, "%s takes %s, not %s", f->name, wanted,
+                given > f->least ? "more"
+                : given == 1     ? "1"
+                                 : "2");
+}
+
+static bool parse_call(parser *p, const char *at, const formula_function *f, part *out) {
+    part x[3] = {{0}};
     int given = 0;
     p->at++;
     do {
-        part x = {0};
+        part *to = &x[given < 2 || f->code == OP_IF ? given : 1];
         if (given > 0) p->at++;  // the comma
-        if (!parse_sum(p, given == 0 ? out : &x)) return false;
-        if (++given > f->n) break;
-        if (!apply(p, at, f, given, out, &x)) return false;
+        if (!parse_comparison(p, to)) return false;
+        if (++given > (f->most ? f->most : 1)) break;
+        if (!apply(p, at, f, given, x)) return false;
         skip_space(p);
     } while (*p->at == ',');
-    if (given != f->n)
-        return fail(p, at, "%s takes %d number%s, not %s", f->name, f->n, f->n > 1 ? "s" : "",
-                    given > f->n ? "more"
-                    : given == 1 ? "1"
-                                 : "2");
+    const bool over = f->over && p->names->over && given == 1;
+    if (!over && (given < f->least || given > f->most)) return wrong_count(p, at, f, given);
     if (*p->at != ')') return fail(p, p->at, "')' is missing");
     p->at++;
-    return true;
+    *out = x[0];
+    return !over || apply_over(p, at, f, out);
 }
 
+// A name, or any in back quotes.
 static bool parse_name(parser *p, part *out) {
-    char name[LONGEST_NAME];
-    const char *at = p->at;
-    const size_t n = name_length(at);
+    char name[LONGEST_NAME], why[FORMULA_WHY];
+    const char *at = p->at, *unit;
+    const bool quoted = *at == '`';
+    const size_t n = quoted ? strcspn(at + 1, "`") : name_length(at);
+    if (quoted && at[n + 1] != '`') return fail(p, at, "this back quote has no end");
     if (n >= sizeof name) return fail(p, at, "this name is too long");
-    snprintf(name, sizeof name, "%.*s", (int)n, at);
-    p->at += n;
+    snprintf(name, sizeof name, "%.*s", (int)n, at + quoted);
+    p->at += n + 2 * (size_t)quoted;
     skip_space(p);
-    const struct function *f = find_function(name);
+    const formula_function *f = quoted ? NULL : formula_find(name, p->names->over != NULL);
     if (f && *p->at == '(') return parse_call(p, at, f, out);
-    const int variable = find_variable(p, name);
-    if (variable >= 0) return parse_variable(p, at, variable, out);
+    if (strcmp(name, "pi") == 0) return parse_constant(p, at, &(quantity){.value = PI}, out);
+    const int variable = find_variable(p, name, &unit, why);
+    if (variable >= 0) return parse_variable(p, at, variable, unit, out);
     if (f) return fail(p, at, "%s is a function: %s(...)", name, name);
-    if (strcmp(name, "pi") != 0) return unknown_name(p, at, name);
-    *out = (part){.constant = true, .linear = true, .c0 = PI, .first = p->out->n_ops, .deep = 1};
-    return emit(p, at, (formula_op){.code = OP_NUMBER, .a = PI});
+    return unknown_name(p, at, name, why);
 }
 
 // ---------------------------------------------------------------- the grammar
@@ -412,12 +449,12 @@ static bool parse_atom(parser *p, part *out) {
     const char *at = p->at;
     if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1])))
         return parse_number(p, out);
-    if (isalpha((unsigned char)*at) || *at == '_') return parse_name(p, out);
+    if (isalpha((unsigned char)*at) || *at == '_' || *at == '`') return parse_name(p, out);
     if (*at != '(')
         return *at ? fail(p, at, "a number, a name or '(' is expected at '%.12s'", at)
                    : fail(p, at, "the formula ends where a number or a name is expected");
     p->at++;
-    if (!parse_sum(p, out)) return false;
+    if (!parse_comparison(p, out)) return false;
     skip_space(p);
     if (*p->at != ')')
         return fail(p, p->at, "')' is missing for the '(' at %d", (int)(at - p->text) + 1);
@@ -434,9 +471,8 @@ static bool parse_power(parser *p, part *out) {
     const int length = at[0] == '^' ? 1 : at[0] == '*' && at[1] == '*' ? 2 : 0;
     if (!length) return true;
     p->at += length;
-    part y = {0}, x = *out;
-    if (!parse_sign(p, &y) || !power_dimension(p, at, &x, &y, out)) return false;
-    return emit_binary(p, at, OP_POWER, &x, &y, out);
+    part y = {0};
+    return parse_sign(p, &y) && apply_binary(p, at, OP_POWER, out, &y);
 }
 
 static bool parse_sign(parser *p, part *out) {
@@ -474,13 +510,33 @@ static bool parse_sum(parser *p, part *out) {
     return true;
 }
 
+// a >= b is step(a - b), and a > b is 1 - step(b - a); so that it is known when they change.
+static bool parse_comparison(parser *p, part *out) {
+    if (!parse_sum(p, out)) return false;
+    skip_space(p);
+    const char *at = p->at;
+    if (*at != '<' && *at != '>') return true;
+    const bool equal = at[1] == '=', less = *at == '<';
+    part b = {0}, one = {0};
+    const part a = *out;
+    p->at += 1 + equal;
+    if (!parse_sum(p, &b) || !common_dimension(p, at, "compare", &a, &b, out)) return false;
+    if (!emit_binary(p, at, OP_SUBTRACT, &a, &b, out)) return false;
+    out->kind = PLAIN, out->dim = (dimension){0}, out->unit = NULL;
+    if (less == equal && !emit_unary(p, at, OP_NEGATE, out)) return false;
+    if (!emit_unary(p, at, OP_STEP, out)) return false;
+    return equal || (emit_unary(p, at, OP_NEGATE, out) &&
+                     parse_constant(p, at, &(quantity){.value = 1.0}, &one) &&
+                     apply_binary(p, at, OP_ADD, out, &one));
+}
+
 // ---------------------------------------------------------------- public
 static bool parse_whole(const char *text, const formula_names *names, formula *out, part *whole,
                         formula_error *err) {
     parser p = {.text = text, .at = text, .names = names, .out = out, .err = err};
     char found[UNITS_TEXT], wanted[UNITS_TEXT];
-    *out = (formula){0};
-    if (!parse_sum(&p, whole)) return false;
+    out->n_ops = 0;
+    if (!parse_comparison(&p, whole)) return false;
     skip_space(&p);
     if (*p.at) return fail(&p, p.at, "an operator is expected at '%.12s'", p.at);
     if (!names->unit || whole->kind != KNOWN) return true;
@@ -495,6 +551,16 @@ bool formula_parse(const char *text, const formula_names *names, formula *out, f
     return parse_whole(text, names, out, &whole, err);
 }
 
+bool formula_parse_unit(const char *text, const formula_names *names, formula *out,
+                        char unit[UNITS_TEXT], formula_error *err) {
+    part whole = {0};
+    unit[0] = '\0';
+    if (!parse_whole(text, names, out, &whole, err)) return false;
+    if (whole.kind == KNOWN && whole.unit) snprintf(unit, UNITS_TEXT, "%s", whole.unit);
+    else if (whole.kind == KNOWN) dimension_unit(whole.dim, unit);
+    return true;
+}
+
 bool formula_constant(const char *text, const formula_names *names, quantity *out,
                       formula_error *err) {
     formula made;
@@ -505,7 +571,7 @@ bool formula_constant(const char *text, const formula_names *names, quantity *ou
 }
 
 bool formula_reserves(const char *name) {
-    return strcmp(name, "pi") == 0 || strcmp(name, "t") == 0 || find_function(name);
+    return strcmp(name, "pi") == 0 || strcmp(name, "t") == 0 || formula_find(name, false);
 }
 
 bool formula_is_meant(const char *text, const formula_names *names) {
@@ -519,8 +585,8 @@ bool formula_is_meant(const char *text, const formula_names *names) {
             continue;
         }
         snprintf(name, sizeof name, "%.*s", (int)n, c);
-        if (find_variable(&p, name) >= 0 || strcmp(name, "pi") == 0) return true;
-        if (find_function(name) && *blanks_after(c + n) == '(') return true;
+        if (is_variable(&p, name) || strcmp(name, "pi") == 0) return true;
+        if (is_function(&p, name) && *blanks_after(c + n) == '(') return true;
         c += n;
     }
     return false;

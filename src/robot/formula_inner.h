@@ -25,6 +25,7 @@ typedef enum formula_code {
     OP_LOG,
     OP_LOG10,
     OP_SQRT,
+    OP_CBRT,
     OP_ABS,
     OP_SIGN,
     OP_STEP,
@@ -33,8 +34,27 @@ typedef enum formula_code {
     OP_MAX,
     OP_MOD,
     OP_ATAN2,
-    OP_HYPOT
+    OP_HYPOT,
+    OP_IF,  // of three
+    OP_CEIL,
+    OP_CLAMP  // written with others
 } formula_code;
+
+enum { ANY_NUMBER = 99 };  // of arguments
+
+typedef struct formula_function {
+    const char *name;
+    int code, least, most;  // numbers that it takes; most 0: none but one over time
+    bool plain;             // wants a plain number or an angle, and gives one
+    formula_over over;      // of one number; where there is a run
+} formula_function;
+
+extern const formula_function formula_functions[];
+extern const int n_formula_functions;
+const formula_function *formula_find(const char *name, bool run);  // run: those over time too
+
+// Of operations on numbers alone.
+double formula_ops_value(const formula_op *ops, int n_ops);
 
 // What a kink or jump of an operation is decided by: c0 + c1 t crosses 0 (floor, mod: a whole number).
 static inline bool op_is_decided(const formula_op *o) {

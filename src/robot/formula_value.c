@@ -81,6 +81,10 @@ static jet unary(int code, jet x) {
         const double f = sqrt(v);
         return chain(x, f, 0.5 / f, -0.25 / (f * v));
     }
+    case OP_CBRT: {
+        const double f = cbrt(v), f1 = 1.0 / (3.0 * f * f);
+        return chain(x, f, f1, -2.0 * f1 / (3.0 * v));
+    }
     }
     return x;
 }
@@ -109,7 +113,8 @@ static jet decided(const formula_op *o, jet x, double t, td_side side) {
         if (!op_is_decided(o)) return (jet){(double)((x.v > 0.0) - (x.v < 0.0)), 0.0, 0.0};
         return (jet){is_positive(o, x.v, t, side) ? 1.0 : -1.0, 0.0, 0.0};
     }
-    case OP_STEP: return (jet){is_positive(o, x.v, t, side) ? 1.0 : 0.0, 0.0, 0.0};
+    case OP_STEP:
+        return (jet){isnan(x.v) ? x.v : is_positive(o, x.v, t, side) ? 1.0 : 0.0, 0.0, 0.0};
     default: return (jet){whole_below(o, x.v, t, side), 0.0, 0.0};
     }
 }
@@ -141,34 +146,57 @@ static jet binary(const formula_op *o, jet a, jet b, double t, td_side side) {
     }
 }
 
+static jet choice(const jet *x) {
+    return isnan(x[0].v) ? x[0] : x[0].v != 0.0 ? x[1] : x[2];
+}
+
 // ---------------------------------------------------------------- public
-// Along a direction, or where that is NULL along variable `only` (-1: none).
-static jet evaluate(const formula *f, const double *variables, const double *direction, int only,
-                    td_side side) {
+typedef struct place {               // where a formula is evaluated
+    const double *variables, *over;  // over: values of functions over time
+    const double *direction;         // NULL: along one variable
+    int along;
+    td_side side;
+} place;
+
+static jet variable(const place *w, int k) {
+    const double slope = w->direction ? w->direction[k] : k == w->along ? 1.0 : 0.0;
+    return (jet){k < 0 ? w->over[-1 - k] : w->variables[k], slope, 0.0};
+}
+
+static jet evaluate(const formula_op *ops, int n_ops, const place *w) {
     jet stack[FORMULA_DEEPEST + 1] = {{0}};
     int n = 0;
-    const double t = variables ? variables[0] : 0.0;  // where something is decided by the time
-    for (int i = 0; i < f->n_ops; i++) {
-        const formula_op *o = &f->ops[i];
-        const int k = o->variable;
+    const double t =
+        w->variables ? w->variables[0] : 0.0;  // where something is decided by the time
+    for (int i = 0; i < n_ops; i++) {
+        const formula_op *o = &ops[i];
         if (o->code == OP_NUMBER) stack[n++] = (jet){o->a, 0.0, 0.0};
-        else if (o->code == OP_VARIABLE)
-            stack[n++] = (jet){variables[k], direction ? direction[k] : k == only ? 1.0 : 0.0, 0.0};
-        else if (o->code == OP_NEGATE || (o->code >= OP_SIN && o->code <= OP_SQRT))
+        else if (o->code == OP_VARIABLE) stack[n++] = variable(w, o->variable);
+        else if (o->code == OP_NEGATE || (o->code >= OP_SIN && o->code <= OP_CBRT))
             stack[n - 1] = unary(o->code, stack[n - 1]);
         else if (o->code >= OP_ABS && o->code <= OP_FLOOR)
-            stack[n - 1] = decided(o, stack[n - 1], t, side);
-        else n--, stack[n - 1] = binary(o, stack[n - 1], stack[n], t, side);
+            stack[n - 1] = decided(o, stack[n - 1], t, w->side);
+        else if (o->code == OP_IF) n -= 2, stack[n - 1] = choice(stack + n - 1);
+        else n--, stack[n - 1] = binary(o, stack[n - 1], stack[n], t, w->side);
     }
     return stack[0];
 }
 
+double formula_ops_value(const formula_op *ops, int n_ops) {
+    return evaluate(ops, n_ops, &(place){.along = FORMULA_NONE, .side = TD_AFTER}).v;
+}
+
 jet formula_at(const formula *f, const double *variables, const double *direction, td_side side) {
-    return evaluate(f, variables, direction, -1, side);
+    const place w = {variables, NULL, direction, FORMULA_NONE, side};
+    return evaluate(f->ops, f->n_ops, &w);
 }
 
 jet formula_along(const formula *f, const double *variables, int variable, td_side side) {
-    return evaluate(f, variables, NULL, variable, side);
+    return evaluate(f->ops, f->n_ops, &(place){variables, NULL, NULL, variable, side});
+}
+
+jet formula_of_run(const formula *f, const double *variables, const double *over, int variable) {
+    return evaluate(f->ops, f->n_ops, &(place){variables, over, NULL, variable, TD_AFTER});
 }
 
 double formula_value(const formula *f, const double *variables) {

@@ -118,6 +118,20 @@ bool dimension_fits(dimension found, dimension expected) {
     return !same_but_angle(found, per_second) || found.rad == expected.rad;
 }
 
+static bool add_exponents(signed char *to, int a, int b, int power) {
+    const int sum = a + power * b;
+    if (sum < -30 || sum > 30) return false;
+    *to = (signed char)sum;
+    return true;
+}
+
+bool dimension_product(dimension a, dimension b, int power, dimension *out) {
+    return add_exponents(&out->m, a.m, b.m, power) && add_exponents(&out->kg, a.kg, b.kg, power) &&
+           add_exponents(&out->s, a.s, b.s, power) && add_exponents(&out->K, a.K, b.K, power) &&
+           add_exponents(&out->mol, a.mol, b.mol, power) &&
+           add_exponents(&out->rad, a.rad, b.rad, power);
+}
+
 bool dimension_is_none(dimension d) {
     return same_but_angle(d, (dimension){0});
 }

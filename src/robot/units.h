@@ -32,6 +32,8 @@ dimension unit_dimension(const char *unit);
 // (N m/rad, deg/m), except between rad/s and Hz.
 bool dimension_fits(dimension found, dimension expected);
 bool dimension_is_none(dimension d);
+// a b^power; false: its exponents are too large.
+bool dimension_product(dimension a, dimension b, int power, dimension *out);
 
 // "pressure (Pa)"; the base units for a dimension without a name.
 const char *dimension_name(dimension d, char text[UNITS_TEXT]);

@@ -60,7 +60,7 @@ static td_status parse_formulas(const td_system *system, const robot_controller 
     const formula_names known = {.names = names, .n = n, .time = -1};
     for (int i = 0; !status && i < from->def.n_formulas; i++) {
         formula_error wrong = {0};
-        char why[UNITS_TEXT + 32];
+        char why[FORMULA_WHY + 32];
         if (formula_parse(from->def.formulas[i], &known, &c->formulas[i], &wrong)) continue;
         snprintf(why, sizeof why, "at %d: %s", wrong.at + 1, wrong.why);
         status = refuse(from, "formula", err, from->def.formulas[i], why);

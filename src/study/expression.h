@@ -1,34 +1,18 @@
-// study/expression.h - numbers made of other numbers: "sqrt(tip.x^2 + tip.y^2) - 30 mm".
+// study/expression.h - numbers made of other numbers: "sqrt(tip.x^2 + tip.y^2) - 30 mm"; "max(tip.x)" over the time of a run.
 //
-//     expression = term { ("+" | "-") term }         comparison:  a < b is 1 or 0 (also >, <=, >=)
-//     term       = factor { ("*" | "/") factor }     power binds stronger than a sign: -x^2 is -(x^2)
-//     factor     = ["-"] power ;  power = atom ["^" factor]
-//     atom       = number [unit, also 2 mm/N, 9.81 m/s^2] | name | `any name` | function "(" list ")" | "(" expression ")" | pi
-//
-// A name is letters, digits, underscores and dots; one with other signs stands in back quotes. Functions: sin cos tan asin
-// acos atan atan2 sinh cosh tanh exp log log10 sqrt cbrt abs sign floor ceil hypot pow mod min max if. min, max, mean,
-// rms, integral and last of one argument are over the time of a run. Values are SI.
-//
-// Everything lies in the memory of a tree. Nothing allocates after expression_parse.
+// A formula (robot/formula.h) whose names are looked up one by one. Units may be mixed, as in sums with weights, but not with
+// what is written with a unit. Everything lies in the memory of a tree; nothing allocates after expression_parse.
 #pragma once
 
 #include "robot/file_tree.h"
+#include "robot/formula.h"
 
 typedef struct expression expression;
 
-// Who knows the names. Returns the index of a variable and its unit (SI, "" for a plain number, NULL: not known); negative:
-// there is no such name, and why (256) says so.
-typedef struct expression_names {
-    int (*find)(void *context, const char *name, const char **unit, char *why);
-    void *context;
-} expression_names;
-
-#define EXPRESSION_WHY 256
-
-// NULL: why holds the reason, with the part of the text that is at fault.
-expression *expression_parse(tree *t, const char *text, const expression_names *names,
-                             char why[EXPRESSION_WHY]);
-// The unit of its value, where sums, extremes and multiples by plain numbers keep it; "": a plain number or not known.
+// Of `names` those that know the variables are taken. NULL: err tells.
+expression *expression_parse(tree *t, const char *text, const formula_names *names,
+                             formula_error *err);
+// The unit of its value; "": a plain number or not known.
 const char *expression_unit(const expression *e);
 
 // Of the variables now; what is over time is of the totals that were gathered.

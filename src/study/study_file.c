@@ -83,11 +83,11 @@ static int find_quantity(reader *r, td_study *s, const char *name, char *why) {
     study_quantity *q = &s->quantities[s->n_quantities];
     const char *kept = tree_text(r->t, name, strlen(name));
     if (s->n_quantities == MOST_QUANTITIES || !kept) {
-        snprintf(why, EXPRESSION_WHY, "more than %d quantities are named", MOST_QUANTITIES);
+        snprintf(why, FORMULA_WHY, "more than %d quantities are named", MOST_QUANTITIES);
         return -1;
     }
     if (quantity_find(s->system, kept, q, &err) >= 0) return s->n_quantities++;
-    snprintf(why, EXPRESSION_WHY, "'%.60s': %.180s", name, err.message);
+    snprintf(why, FORMULA_WHY, "'%.60s': %.180s", name, err.message);
     return -1;
 }
 
@@ -98,29 +98,31 @@ static int find_name(void *context, const char *name, const char **unit, char *w
     if (i >= 0) return *unit = s->parameters[i].unit, i;
     if ((i = find_result(s, name)) >= 0) return *unit = s->results[i].unit, FIRST_RESULT + i;
     if (s->action == ACTION_NONE) {
-        snprintf(why, EXPRESSION_WHY, "there is no parameter or earlier result '%.60s'", name);
+        snprintf(why, FORMULA_WHY, "there is no parameter or earlier result '%.60s'", name);
         return -1;
     }
     if ((i = find_quantity(names->r, s, name, why)) < 0) return -1;
     return *unit = s->quantities[i].unit, FIRST_QUANTITY + i;
 }
 
-static const expression *expression_of(reader *r, td_study *s, const node *n, const char *text) {
-    char why[EXPRESSION_WHY];
-    namer names = {r, s};
-    const expression_names known = {find_name, &names};
-    const expression *e = expression_parse(r->t, text, &known, why);
-    if (!e) REFUSE(n, "%s", why);
-    return e;
-}
-
+// A part of the text of n, or all of it.
 const expression *study_expression_of(reader *r, td_study *s, const node *n, const char *text) {
-    return expression_of(r, s, n, text);
+    namer names = {r, s};
+    formula_error wrong;
+    const formula_names known = {.find = find_name, .context = &names};
+    const expression *e = expression_parse(r->t, text, &known, &wrong);
+    node part = *n;
+    const char *at = strstr(n->text, text);
+    part.text = (char *)text;
+    if (part.line > 0 && at) part.column += (int)(at - n->text);
+    if (!at) wrong.at = 0;
+    if (!e) refuse_formula(r, &part, &wrong);
+    return e;
 }
 
 const expression *study_expression(reader *r, td_study *s, const node *n) {
     if (expect_scalar(r, n, "an expression")) return NULL;
-    return expression_of(r, s, n, n->text);
+    return study_expression_of(r, s, n, n->text);
 }
 
 // A whole name, which may hold blanks and signs, "rod.arm.50 %.x", or else an expression.
@@ -129,12 +131,12 @@ static const expression *result_of(reader *r, td_study *s, const node *n, const 
     study_quantity q;
     if (!s->system || find_parameter(s, text) >= 0 || find_result(s, text) >= 0 ||
         quantity_find(s->system, text, &q, &err) < 0)
-        return expression_of(r, s, n, text);
+        return study_expression_of(r, s, n, text);
     const size_t size = strlen(text) + 3;
     char *quoted = tree_take(r->t, size);
     if (!quoted) return out_of_memory(r, n), NULL;
     snprintf(quoted, size, "`%s`", text);
-    return expression_of(r, s, n, quoted);
+    return study_expression_of(r, s, n, quoted);
 }
 
 // ---------------------------------------------------------------- distributions

@@ -15,7 +15,7 @@ cat >half.yaml <<'YAML'
 study: 1
 name: half a circle
 robot: arm.yaml
-parameters: {m: {input: bend, range: [1 mN m, 10 mN m]}}
+parameters: {m: {input: bend, range: [1 mN m, 12 mN m]}}
 results: {z: tip.z}
 optimise: {minimise: (100*z)^2, tolerance: 1e-9}
 YAML
@@ -81,3 +81,4 @@ says err "has no 'optimise'"
 expect 2 optimise arm.yaml
 says err "a study begins with"
 expect 2 optimise none.yaml
+finish

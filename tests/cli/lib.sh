@@ -6,10 +6,10 @@ SOURCE=${SOURCE:-$here/../..}
 PYTHON=${PYTHON:-python3}
 data=$here/data
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+failures=0
+trap 'rm -rf "$folder"; [ "$failures" = 0 ] || exit 1' EXIT  # also of a script that forgets to finish
 cd "$folder" || exit 1
 cp "$data"/*.yaml .
-failures=0
 
 # tendril ARGS...: runs the program; its exit code, stdout and stderr are in $code, out and err.
 tendril() {
