@@ -1,8 +1,10 @@
-// Cost of studies: five numbers of the two-segment arm from 3.2 s of its motion, and searches over the examples.
+// Cost of studies: five numbers of the two-segment arm from 3.2 s of its motion, slopes of that motion by a sweep along it
+// and by differences of runs, and searches over the examples.
 #include <string.h>
 
 #include "bench.h"
 #include "study/experiment.h"
+#include "tendril/gradient.h"
 #include "tendril/optimise.h"
 
 enum { ROWS = 161, N = 5 };
@@ -61,6 +63,94 @@ static void fits(void) {
     td_robot_destroy(robot);
 }
 
+// ---------------------------------------------------------------- slopes of motions
+enum { STEPS = 320 };
+#define DT 0.01
+
+static td_system *arm_with(const td_options *o, int number, double value) {
+    char set[96];
+    td_error err = {0};
+    const char *const sets[] = {set};
+    snprintf(set, sizeof set, "%s=%.17g", numbers[number].path, value);
+    td_robot *robot = td_robot_load(EXAMPLES "/two-segment-arm.yaml", sets, 1, &err);
+    bench_need(robot != NULL, err.message);
+    td_system *system = td_system_create(robot, o, &err);
+    bench_need(system != NULL, err.message);
+    td_robot_destroy(robot);
+    return system;
+}
+
+static void take_inputs(const td_system *system, double *inputs) {
+    td_state *s = td_state_create(system);
+    const int n = td_n_inputs(system);
+    for (int k = 0; k < STEPS; k++) {
+        td_apply_signals(system, s, DT * (k + 1), TD_AFTER);
+        for (int i = 0; i < n; i++) inputs[k * n + i] = td_get_input(system, s, i);
+    }
+    td_state_destroy(s);
+}
+
+static double seconds_of_run(td_gradient *g, const td_state *start, const double *inputs,
+                             double *y) {
+    double best = HUGE_VAL;
+    for (int round = 0; round < 3; round++) {
+        const double begin = bench_seconds();
+        bench_need(td_gradient_run(g, start, DT, inputs, NULL, y) >= 0, td_gradient_message(g));
+        best = fmin(best, bench_seconds() - begin);
+    }
+    return best;
+}
+
+// A forward sweep by five numbers, in runs; differences take ten.
+static void sweep_cost(const char *model) {
+    td_robot *robot = arm();
+    td_options o = td_robot_options(robot);
+    td_error err = {0};
+    td_system *sides[2 * N];
+    const td_system *plus[N], *minus[N];
+    double steps[N], along[N * N] = {0.0};
+    snprintf(o.model, sizeof o.model, "%s", model);
+    o.scheme = TD_SDIRK2;
+    for (int i = 0; i < N; i++) {
+        steps[i] = 1e-4 * truth[i], along[i * N + i] = 1.0;
+        plus[i] = sides[2 * i] = arm_with(&o, i, truth[i] + steps[i]);
+        minus[i] = sides[2 * i + 1] = arm_with(&o, i, truth[i] - steps[i]);
+    }
+    td_system *system = td_system_create(robot, &o, &err);
+    bench_need(system != NULL, err.message);
+    td_named_output tip;
+    bench_need(td_find_output(system, "tip.x", &tip, &err) >= 0, err.message);
+    td_gradient_options go = td_default_gradient_options();
+    go.outputs = &tip.output, go.n_outputs = 1, go.n_steps = STEPS, go.n_checkpoints = STEPS;
+    go.n_directions = N, go.plus = plus, go.minus = minus, go.steps = steps, go.n_parameters = N;
+    td_gradient *g = td_gradient_create(system, &go, &err);
+    bench_need(g != NULL, err.message);
+    td_state *start = td_state_create(system);
+    bench_need(td_begin(system, start) >= 0, td_message(start));
+    const size_t n_u = (size_t)td_n_inputs(system), n_y = (size_t)td_gradient_n_outputs(g);
+    double *u = calloc(STEPS * (n_u + (N + 1) * n_y), sizeof *u), *y = u + STEPS * n_u;
+    bench_need(u != NULL, "memory");
+    take_inputs(system, u);
+    const double run = seconds_of_run(g, start, u, y);
+    const double begin = bench_seconds();
+    bench_need(td_gradient_forward(g, N, NULL, NULL, along, y + STEPS * n_y) >= 0,
+               td_gradient_message(g));
+    printf("%s,%.1f,%.1f,%d\n", model, 1e3 * run, (bench_seconds() - begin) / run, 2 * N);
+    free(u);
+    td_state_destroy(start);
+    td_gradient_destroy(g);
+    td_system_destroy(system);
+    for (int i = 0; i < 2 * N; i++) td_system_destroy(sides[i]);
+    td_robot_destroy(robot);
+}
+
+static void slopes_of_motions(void) {
+    printf("\nslopes_of,a_run_ms,by_a_sweep_runs,by_differences_runs\n");
+    for (int i = 0; i < 6; i++)
+        sweep_cost(
+            (const char *const[]){"cosserat", "virtual_power", "eba", "ebr", "srl", "rom"}[i]);
+}
+
 static void searches(void) {
     static const char *const names[] = {"light-beam", "line", "swing"};
     printf("\nstudy,slopes,parameters,steps,cases,s,value\n");
@@ -86,6 +176,7 @@ static void searches(void) {
 
 int main(void) {
     fits();
+    slopes_of_motions();
     searches();
     return 0;
 }

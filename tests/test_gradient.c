@@ -235,14 +235,15 @@ static void formulas_that_remember_have_gradients(void **unused) {
 
 // ---------------------------------------------------------------- numbers of the robot
 static const char arm_text[] =
-    "tendril: 1\n"
+    "tendril: 1\ngravity: [0, 0, -9.81]\n"
     "rods:\n"
     "  - name: arm\n"
     "    length: 0.2\n"
     "    material: {youngs_modulus: 2e6, poisson_ratio: 0.4, density: 1000}\n"
     "    section: {radius: 10 mm}\n"
     "    damping: {bending: 5e-5 N m^2 s, torsion: 5e-5 N m^2 s, extension: 3 N s, shear: 1 N s}\n"
-    "    base: {direction: [1, 0, 0]}\n"
+    "    rest: {curvature: [2, 0.3, 0]}\n"
+    "    base: {position: [0.05, 0, 0], direction: [1, 0.1, 0]}\n"
     "tendons:\n"
     "  - {name: one, offset: [8 mm, 2 mm]}\n";
 static const struct number {
@@ -251,8 +252,13 @@ static const struct number {
 } arm_numbers[] = {{"rods.arm.material.youngs_modulus", 2e6},
                    {"rods.arm.material.density", 1000.0},
                    {"rods.arm.length", 0.2},
-                   {"tendons.one.offset.0", 8e-3}};
-enum { N_NUMBERS = 4 };
+                   {"tendons.one.offset.0", 8e-3},
+                   {"rods.arm.damping.bending", 5e-5},
+                   {"rods.arm.rest.curvature.x", 2.0},
+                   {"rods.arm.base.position.x", 0.05},
+                   {"rods.arm.base.direction.y", 0.1},
+                   {"gravity.z", -9.81}};
+enum { N_NUMBERS = sizeof arm_numbers / sizeof *arm_numbers };
 
 static td_system *arm_with(const td_options *o, int number, double value) {
     char set[96];
@@ -283,6 +289,13 @@ static double cost_of(const trial *t, const td_system *system, const double *q) 
     return out;
 }
 
+static double cost_with(const trial *t, const td_options *o, int i, double more, const double *q) {
+    td_system *system = arm_with(o, i, arm_numbers[i].value + more);
+    const double cost = cost_of(t, system, q);
+    td_system_destroy(system);
+    return cost;
+}
+
 static void check_numbers(const td_options *o) {
     td_system *sides[2 * N_NUMBERS];
     const td_system *plus[N_NUMBERS], *minus[N_NUMBERS];
@@ -290,7 +303,7 @@ static void check_numbers(const td_options *o) {
     td_error err = {0};
     trial t = {.model = o->model, .n_steps = 40, .n_u = 1, .n_y = 12};
     for (int i = 0; i < N_NUMBERS; i++) {
-        steps[i] = 1e-4 * arm_numbers[i].value;
+        steps[i] = 1e-4 * fabs(arm_numbers[i].value);
         plus[i] = sides[2 * i] = arm_with(o, i, arm_numbers[i].value + steps[i]);
         minus[i] = sides[2 * i + 1] = arm_with(o, i, arm_numbers[i].value - steps[i]);
     }
@@ -319,9 +332,13 @@ static void check_numbers(const td_options *o) {
         along[i] = 1.0;
         must(&t, t.g, td_gradient_forward(t.g, 1, NULL, NULL, along, t.dy));
         const double forward = dot(40 * 12, t.w, t.dy);
-        const double seen = (cost_of(&t, plus[i], q) - cost_of(&t, minus[i], q)) / (2.0 * steps[i]);
+        const double h = 4e-3 * arm_numbers[i].value;
+        const double seen = (8.0 * (cost_with(&t, o, i, h, q) - cost_with(&t, o, i, -h, q)) -
+                             (cost_with(&t, o, i, 2.0 * h, q) - cost_with(&t, o, i, -2.0 * h, q))) /
+                            (12.0 * h);
         CHECK_NEAR(forward, by[i], 1e-9 * fabs(by[i]));
-        CHECK_NEAR(seen, by[i], 1e-6 * fabs(by[i]));
+        const double size = sqrt(dot(40 * 12, t.w, t.w) * dot(40 * 12, t.dy, t.dy));
+        CHECK_NEAR(seen, by[i], 1e-7 * size);
     }
     end(&t);
     for (int i = 0; i < 2 * N_NUMBERS; i++) td_system_destroy(sides[i]);

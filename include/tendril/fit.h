@@ -7,8 +7,8 @@
 //
 // by Levenberg and Marquardt's method. At rest slopes of poses are those of td_get_sensitivity, exact, where at the start they
 // agree with differences; otherwise they are central differences of whole computations, 2 for each number, on as many
-// threads as are given: derivatives of a motion by numbers of the robot (tendril/gradient.h) cost 8 to 12 runs, in
-// cosserat two more for each number. Only in builds with the file reader.
+// threads as are given; derivatives of a motion by numbers of the robot (tendril/gradient.h) cost more. Only in builds with
+// the file reader.
 #pragma once
 
 #include "tendril/tendril.h"
