@@ -133,9 +133,10 @@ typedef struct td_piece_def {
 // unit vectors in the frame of the attachment, where the two agree in the rest shape.
 typedef enum td_joint {
     TD_CLAMP,
-    TD_BALL,      // free to turn
-    TD_REVOLUTE,  // free to turn about `axis`
-    TD_UNIVERSAL  // free to turn about `axis` and `axis2`, which stay at a right angle
+    TD_BALL,       // free to turn
+    TD_REVOLUTE,   // free to turn about `axis`
+    TD_UNIVERSAL,  // free to turn about `axis` and `axis2`, which stay at a right angle
+    TD_FREE        // of a base: nothing holds it, and its pose is where it begins
 } td_joint;
 
 typedef struct td_base_def {
@@ -470,6 +471,12 @@ TD_API td_status td_robot_set_initial(td_robot *robot, const char *name, double 
                                       td_error *err);
 TD_API td_status td_robot_set_initial_rate(td_robot *robot, const char *name, double value,
                                            td_error *err);
+
+// All of a robot that nothing joins to the world moves as one rigid body: `linear` (m/s) is the velocity of the point
+// `about` (m), `angular` (rad/s) how it turns, in the world. Rates that are set by name go over it.
+TD_API td_status td_robot_set_initial_motion(td_robot *robot, const double linear[3],
+                                             const double angular[3], const double about[3],
+                                             td_error *err);
 
 TD_API const char *td_robot_name(const td_robot *robot);
 TD_API int td_robot_n_rods(const td_robot *robot);

@@ -689,6 +689,7 @@ typedef enum td_feature {
     TD_FEATURE_CARRIED_OBSTACLES,  // td_obstacle_def.body
     TD_FEATURE_PART_CONTACT,       // td_contact_def
     TD_FEATURE_TUBES,              // td_tube_def
+    TD_FEATURE_FREE_BASES,         // robots, or parts of them, that nothing joins to the world
     // what can be asked of it
     TD_FEATURE_JACOBIAN,
     TD_FEATURE_COMPLIANCE,

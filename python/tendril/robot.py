@@ -383,10 +383,20 @@ class Robot:
     @_building
     @keywords()
     def set_initial(self, coordinates: "Mapping[str, float] | None" = None,
-                    velocities: "Mapping[str, float] | None" = None) -> None:
+                    velocities: "Mapping[str, float] | None" = None,
+                    motion: "Mapping[str, Sequence[float]] | None" = None) -> None:
         """Where a motion starts (`state.begin()`), on top of simulation.start: coordinates of the model
         and their rates, SI, by the names of `system.coordinates`, in which `*` stands for any letters:
-        {"rod.arm.node*.curvature_x": 2.0}."""
+        {"rod.arm.node*.curvature_x": 2.0}. motion: of a robot that nothing joins to the world, linear (m/s), angular (rad/s)
+        and about (m), three numbers each: all of it moves as one rigid body."""
+        if motion is not None:
+            known = ("linear", "angular", "about")
+            for key in motion:
+                if key not in known:
+                    raise ArgumentError(f"initial.motion: unknown key '{key}'; there are {', '.join(known)}")
+            vectors = [ffi.new("double[3]", [real(x, f"initial.motion.{key}") for x in motion.get(key, (0.0, 0.0, 0.0))])
+                       for key in known]
+            self._set(lib.td_robot_set_initial_motion, *vectors)
         for values, function, what in ((coordinates, lib.td_robot_set_initial, "coordinates"),
                                        (velocities, lib.td_robot_set_initial_rate, "velocities")):
             for name, value in (values or {}).items():
@@ -424,7 +434,7 @@ class Robot:
         "extension": ...}. A `stiffness` of six rows of six couples modes. `law` is "hookean" or
         "neo-hookean"; with mean_stretch sections and chambers follow the mean stretch of the rod.
 
-        base: position, one of direction, orientation (quaternion) and rotation; body (a free one
+        base: "free" (nothing holds it), or position, one of direction, orientation (quaternion) and rotation; body (a free one
         that it stands on), joint, axis, axis2. tip: the same, where it is held; without it the
         tip is free. feed: m, how far it is pushed out of its base.
 
@@ -444,7 +454,7 @@ class Robot:
         self._fill(definition, owner, {"feed": feed, "envelope": envelope,
                                        "mean_stretch": mean_stretch})
         if base is not None:
-            self._fill_end(definition.base, f"{owner}.base", base)
+            self._fill_end(definition.base, f"{owner}.base", {"joint": base} if base == "free" else base)
         if tip is not None:
             self._fill_end(definition.tip, f"{owner}.tip", tip)
             definition.tip.held = True

@@ -101,7 +101,7 @@ static bool is_in_world(const robot_rod *r, int end, vec3 *p) {
         return r->tip.held && r->tip.body == TD_WORLD;
     }
     *p = vec3_make(r->base.position[0].value, r->base.position[1].value, r->base.position[2].value);
-    return r->base.body == TD_WORLD;
+    return r->base.body == TD_WORLD && r->base.joint != TD_FREE;
 }
 
 // Ends that the world holds within one another are joined too: a ring closed there, fingers of one palm.

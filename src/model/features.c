@@ -33,7 +33,8 @@ static feature_set rod_features(const robot_rod *rod) {
     for (int k = 0; k < rod->n_pieces; k++) needed |= piece_features(&rod->pieces[k]);
     if (any_driven(rod->base.position, 3) || any_driven(rod->base.rotation, 3))
         needed |= 1ull << TD_FEATURE_BASE_MOTION;
-    if (rod->tip.held || rod->base.body != TD_WORLD || rod->base.joint != TD_CLAMP)
+    if (rod->tip.held || rod->base.body != TD_WORLD ||
+        (rod->base.joint != TD_CLAMP && rod->base.joint != TD_FREE))
         needed |= 1ull << TD_FEATURE_JOINTS;
     if (rod->mean_stretch) needed |= 1ull << TD_FEATURE_MEAN_STRETCH;
     if (is_fed(rod->feed)) needed |= 1ull << TD_FEATURE_FEED;
@@ -55,6 +56,7 @@ feature_set features_needed(const td_robot *robot, const td_options *options) {
     for (int i = 0; i < robot->n_rods; i++) {
         needed |= rod_features(&robot->rods[i]);
         if (is_tube(robot, i)) needed |= 1ull << TD_FEATURE_TUBES;
+        if (rod_floats(robot, i)) needed |= 1ull << TD_FEATURE_FREE_BASES;
     }
     for (int i = 0; i < robot->n_actuators; i++)
         needed |= robot->actuators[i].kind->features(robot->actuators[i].def);

@@ -38,6 +38,7 @@ static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_CARRIED_OBSTACLES] = "obstacles on bodies",
     [TD_FEATURE_PART_CONTACT] = "contact between parts",
     [TD_FEATURE_TUBES] = "concentric tubes",
+    [TD_FEATURE_FREE_BASES] = "free bases",
     [TD_FEATURE_JACOBIAN] = "Jacobian",
     [TD_FEATURE_COMPLIANCE] = "compliance",
     [TD_FEATURE_SENSITIVITY] = "sensitivity",

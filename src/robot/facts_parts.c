@@ -11,6 +11,10 @@ static void describe_joint(const td_robot *robot, td_joint joint, int body, char
                            size_t size) {
     static const char *const words[] = {"clamped to", "by a ball joint on",
                                         "by a revolute joint on", "by a universal joint on"};
+    if (joint == TD_FREE) {
+        snprintf(text, size, "free");
+        return;
+    }
     snprintf(text, size, "%s %s", words[joint],
              body == TD_WORLD ? "the world" : robot->bodies[body].name);
 }

@@ -75,15 +75,21 @@ static td_status read_holder(reader *r, const node *n, const char *name, int *ou
 // An axis that the joint does not turn about says that another joint was meant.
 static td_status check_axes(reader *r, const node *n, td_joint joint) {
     const node *axis = node_child(n, "axis"), *axis2 = node_child(n, "axis2");
-    if (axis && (joint == TD_CLAMP || joint == TD_BALL))
+    if (axis && (joint == TD_CLAMP || joint == TD_BALL || joint == TD_FREE))
         return REFUSE(axis, "only the joints revolute and universal have an axis");
     if (axis2 && joint != TD_UNIVERSAL)
         return REFUSE(axis2, "only the joint universal has a second axis");
     return TD_OK;
 }
 
+// `free` alone says that nothing holds it.
 static td_status base_value(reader *r, node *n, const key *k, void *to) {
     base_draft draft = {.def = td_default_rod_def().base};
+    if (n->kind == NODE_SCALAR && strcmp(n->text, "free") == 0) {
+        draft.def.joint = TD_FREE;
+        *(td_base_def *)to = draft.def;
+        return TD_OK;
+    }
     const char *rod = r->owner;
     char owner[80] = "";
     if (*rod) snprintf(owner, sizeof owner, "%.63s.base", rod);

@@ -328,9 +328,17 @@ const mapping signal_mapping = {
 
 // ---------------------------------------------------------------- where a run starts
 #define AT(field) offsetof(struct initial_draft, field)
+static const key moving_keys[] = {
+    {"linear", &type_vector, "m/s", "[0, 0, 0]", "velocity of the point `about`", AT(motion.linear), 0, 0},
+    {"angular", &type_vector, "rad/s", "[0, 0, 0]", "how it turns", AT(motion.angular), 0, 0},
+    {"about", &type_vector, "m", "[0, 0, 0]", "that point", AT(motion.about), 0, 0},
+};
+const mapping moving_mapping = {"initial.motion", "How a robot is thrown, in the world.", KEYS(moving_keys), 0, 0};
+
 static const key initial_keys[] = {
     {"coordinates", &type_quantities, NULL, "as `simulation.start` says", "coordinates of the model, in their units", AT(coordinates), 0, 0},
     {"velocities", &type_quantities, NULL, "at rest", "their rates, in these units per second", AT(velocities), 0, 0},
+    {"motion", &type_mapping, NULL, "none", "of a robot that nothing joins to the world: all of it moves as one rigid body", 0, 0, &moving_mapping},
 };
 const mapping initial_mapping = {
     "initial", "Where a run starts: coordinates of the model by name, in which `*` stands for any letters.",

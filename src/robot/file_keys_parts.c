@@ -1,11 +1,9 @@
 // robot/file_keys_parts.c - the keys of a robot file: how rods are held, and bodies.
 #include "robot/file_read.h"
 
-const choice joint_choices[] = {{"clamp", TD_CLAMP},
-                                {"ball", TD_BALL},
-                                {"revolute", TD_REVOLUTE},
-                                {"universal", TD_UNIVERSAL},
-                                {0}};
+const choice joint_choices[] = {{"clamp", TD_CLAMP},       {"ball", TD_BALL},
+                                {"revolute", TD_REVOLUTE}, {"universal", TD_UNIVERSAL},
+                                {"free", TD_FREE},         {0}};
 
 // ---------------------------------------------------------------- orientation and tip
 #define AT(field) offsetof(orientation_draft, field)

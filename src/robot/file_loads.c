@@ -175,8 +175,13 @@ static td_status read_start(reader *r, node *n, bool rate) {
 }
 
 td_status read_initial(reader *r, const struct initial_draft *draft) {
-    const td_status status = read_start(r, draft->coordinates, false);
-    return status ? status : read_start(r, draft->velocities, true);
+    const robot_motion *m = &draft->motion;
+    td_status status = read_start(r, draft->coordinates, false);
+    if (!status) status = read_start(r, draft->velocities, true);
+    if (status) return status;
+    status = td_robot_set_initial_motion(r->robot, m->linear, m->angular, m->about, r->err);
+    if (status) relocate(r, NULL);
+    return status;
 }
 
 td_status read_gravity(reader *r, node *n) {

@@ -91,6 +91,7 @@ typedef struct root_draft {
     node *obstacles, *contacts, *sensors, *controllers, *inputs;
     struct initial_draft {
         node *coordinates, *velocities;
+        robot_motion motion;
     } initial;
     plan plan;
 } root_draft;
@@ -170,7 +171,7 @@ typedef struct table_draft {
 extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping, section_mapping,
     stiffness_mapping, damping_mapping, rest_mapping, base_mapping, motion_mapping, load_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
-    initial_mapping, simulation_mapping, record_mapping, tube_mapping;
+    initial_mapping, moving_mapping, simulation_mapping, record_mapping, tube_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
     cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping, contact_mapping,
     sensor_mapping, controller_mapping;

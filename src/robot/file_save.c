@@ -306,7 +306,13 @@ static bool is_given_again(const td_robot *r, int i) {
 static void save_initial(saver *s, node *root) {
     const td_robot *r = s->robot;
     node *groups[2] = {NULL, NULL};
-    node *to = r->n_initial ? save_node(s, root, "initial", NODE_MAPPING) : NULL;
+    const bool thrown = robot_is_thrown(r);
+    node *to = r->n_initial || thrown ? save_node(s, root, "initial", NODE_MAPPING) : NULL;
+    if (to && thrown) {
+        const struct initial_draft draft = {.motion = r->motion}, none = {0};
+        const key motion = {"motion", &type_mapping, NULL, "", "", 0, NULL, &moving_mapping};
+        save_group(s, to, &motion, &draft, &none);
+    }
     for (int i = 0; to && i < r->n_initial; i++) {
         const robot_initial *one = &r->initial[i];
         node **group = &groups[one->rate];

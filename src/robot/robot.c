@@ -224,7 +224,7 @@ static void normalise(double *a, int n) {
 
 // What the rules let pass within a small angle is made exact.
 static void make_exact(td_joint joint, double axis[3], double axis2[3]) {
-    if (joint == TD_CLAMP || joint == TD_BALL) return;
+    if (joint == TD_CLAMP || joint == TD_BALL || joint == TD_FREE) return;
     normalise(axis, 3);
     if (joint == TD_REVOLUTE) return;
     normalise(axis2, 3);
@@ -378,6 +378,21 @@ static td_status set_initial(td_robot *robot, const char *name, double value, bo
                              td_error *err) {
     if (!robot || !name) return error_set(err, TD_ERR_ARGUMENT, "initial", "an argument is NULL");
     return robot_add_initial(robot, name, &(robot_initial){.value = value, .rate = rate}, err);
+}
+
+td_status td_robot_set_initial_motion(td_robot *robot, const double linear[3],
+                                      const double angular[3], const double about[3],
+                                      td_error *err) {
+    if (!robot || !linear || !angular || !about)
+        return error_set(err, TD_ERR_ARGUMENT, "initial.motion", "an argument is NULL");
+    td_status status = finite_values("initial", "motion.linear", linear, 3, "m/s", err);
+    if (!status) status = finite_values("initial", "motion.angular", angular, 3, "rad/s", err);
+    if (!status) status = finite_values("initial", "motion.about", about, 3, "m", err);
+    if (status) return status;
+    memcpy(robot->motion.linear, linear, sizeof robot->motion.linear);
+    memcpy(robot->motion.angular, angular, sizeof robot->motion.angular);
+    memcpy(robot->motion.about, about, sizeof robot->motion.about);
+    return TD_OK;
 }
 
 td_status td_robot_set_initial(td_robot *robot, const char *name, double value, td_error *err) {

@@ -80,6 +80,10 @@ typedef struct robot_initial {  // a coordinate, or several, of the model: see t
     dimension unit;  // checked against that of the coordinate
 } robot_initial;
 
+typedef struct robot_motion {  // of a whole robot, in the world: see td_robot_set_initial_motion
+    double linear[3], angular[3], about[3];
+} robot_motion;
+
 struct td_robot {
     char *name;
     td_number gravity[3];  // m/s^2, world
@@ -103,7 +107,8 @@ struct td_robot {
     int n_controllers;
     robot_initial *initial;
     int n_initial;
-    td_options options;  // what the file asks for; defaults otherwise
+    robot_motion motion;  // that it starts with
+    td_options options;   // what the file asks for; defaults otherwise
     td_scenario scenario;
     char *source;      // the document with overrides applied; NULL when built in code
     char *named_file;  // the robot file that the document names; NULL: none
@@ -140,6 +145,14 @@ td_status robot_validate_whole(const td_robot *robot, td_error *err);
 td_status robot_add_initial(td_robot *robot, const char *name, const robot_initial *given,
                             td_error *err);
 
+// It starts with a motion.
+static inline bool robot_is_thrown(const td_robot *robot) {
+    const robot_motion *m = &robot->motion;
+    for (int i = 0; i < 3; i++)
+        if (m->linear[i] != 0.0 || m->angular[i] != 0.0) return true;
+    return false;
+}
+
 td_scenario default_scenario(void);
 int find_rod(const td_robot *robot, const char *name);  // -1: none
 int find_body(const td_robot *robot, const char *name);
@@ -151,8 +164,10 @@ int find_controller(const td_robot *robot, const char *name);
 int find_input(const td_robot *robot, const char *name);
 double rod_def_length(const td_rod_def *def);  // sum over the pieces
 bool section_is_given(const td_section *section);
-bool is_fed(td_number feed);                       // driven, or not 0
-bool is_tube(const td_robot *robot, int rod);      // turned or pushed, or one runs in the other
+bool is_fed(td_number feed);  // driven, or not 0
+bool rod_floats(const td_robot *robot,
+                int rod);                      // no chain of rods and bodies joins it to the world
+bool is_tube(const td_robot *robot, int rod);  // turned or pushed, or one runs in the other
 int outermost_of(const td_robot *robot, int rod);  // that shares its centre line
 bool piece_is_coupled(const td_piece_def *piece);  // its stiffness is given as a matrix
 

@@ -27,8 +27,8 @@ static td_status axis_validate(place p, const double axis[3], td_error *err) {
 static td_status joint_validate(const char *owner, const char *end, td_joint joint,
                                 const double axis[3], const double axis2[3], td_error *err) {
     td_status status =
-        enumerator((place){owner, end, "joint"}, (int)joint, TD_UNIVERSAL, "a kind of joint", err);
-    if (status || joint == TD_CLAMP || joint == TD_BALL) return status;
+        enumerator((place){owner, end, "joint"}, (int)joint, TD_FREE, "a kind of joint", err);
+    if (status || joint == TD_CLAMP || joint == TD_BALL || joint == TD_FREE) return status;
     status = axis_validate((place){owner, end, "axis"}, axis, err);
     if (status || joint == TD_REVOLUTE) return status;
     status = axis_validate((place){owner, end, "axis2"}, axis2, err);
@@ -59,17 +59,24 @@ static td_status holder_validate(const td_robot *robot, const char *owner, const
 }
 
 // ---------------------------------------------------------------- ends of rods
-static td_status still_on_body(const char *owner, const char *group, const td_number n[3],
-                               td_error *err) {
+static td_status not_driven(const char *owner, const char *group, const td_number n[3],
+                            const char *but, td_error *err) {
     for (int i = 0; i < 3; i++) {
         char where[256];
         if (n[i].gain == 0.0) continue;
         snprintf(where, sizeof where, "%s.%s.%s", owner, group, axis_names[i]);
-        return error_set(
-            err, TD_ERR_VALUE, where,
-            "an input drives it, but a base that stands on a body moves with the body");
+        return error_set(err, TD_ERR_VALUE, where, "an input drives it, but %s", but);
     }
     return TD_OK;
+}
+
+// Nothing is there to stand on, to be driven by or to be pushed out of.
+static td_status free_base_validate(const char *owner, const td_base_def *base, td_error *err) {
+    char where[256];
+    if (base->joint != TD_FREE || base->body == TD_WORLD) return TD_OK;
+    snprintf(where, sizeof where, "%s.base.body", owner);
+    return error_set(err, TD_ERR_VALUE, where,
+                     "a base that is free stands on nothing; leave out the body, or the joint");
 }
 
 static td_status base_validate(const td_robot *robot, const char *owner, const td_base_def *base,
@@ -81,9 +88,12 @@ static td_status base_validate(const td_robot *robot, const char *owner, const t
         status = quaternion_validate((place){owner, "base", "quaternion"}, base->orientation, err);
     if (!status) status = holder_validate(robot, owner, "base", base->body, err);
     if (!status) status = joint_validate(owner, "base", base->joint, base->axis, base->axis2, err);
-    if (status || base->body == TD_WORLD) return status;
-    status = still_on_body(owner, "base.position", base->position, err);
-    if (!status) status = still_on_body(owner, "base.motion.rotation", base->rotation, err);
+    if (!status) status = free_base_validate(owner, base, err);
+    if (status || (base->body == TD_WORLD && base->joint != TD_FREE)) return status;
+    const char *but = base->joint == TD_FREE ? "nothing holds a base that is free"
+                                             : "a base that stands on a body moves with the body";
+    status = not_driven(owner, "base.position", base->position, but, err);
+    if (!status) status = not_driven(owner, "base.motion.rotation", base->rotation, but, err);
     return status;
 }
 
@@ -95,6 +105,12 @@ static td_status tip_validate(const td_robot *robot, const char *owner, const td
         status = quaternion_validate((place){owner, "tip", "quaternion"}, tip->orientation, err);
     if (!status) status = holder_validate(robot, owner, "tip", tip->body, err);
     if (!status) status = joint_validate(owner, "tip", tip->joint, tip->axis, tip->axis2, err);
+    if (!status && tip->joint == TD_FREE) {
+        char where[256];
+        snprintf(where, sizeof where, "%s.tip.joint", owner);
+        return error_set(err, TD_ERR_VALUE, where,
+                         "a tip that is not held is free; leave out 'tip' altogether");
+    }
     return status;
 }
 
@@ -124,6 +140,9 @@ static td_status feed_validate(const td_robot *robot, const char *owner, const t
     if (status || !is_fed(def->feed)) return status;
     char where[256];
     snprintf(where, sizeof where, "%s.feed", owner);
+    if (def->base.joint == TD_FREE)
+        return error_set(err, TD_ERR_VALUE, where,
+                         "nothing pushes a rod out of a base that is free");
     if (def->n_pieces > 1 || !is_uniform(&def->pieces[0]))
         return error_set(err, TD_ERR_VALUE, where,
                          "a rod that is pushed out of its base must be one uniform piece, and this "

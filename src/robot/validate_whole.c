@@ -18,10 +18,11 @@ static bool is_held(const td_robot *robot, int body) {
     return false;
 }
 
-// Does a chain of rods lead from the body to the world? Visits each body once: `reached` marks
+// Does a chain of rods lead from its ends to the world? Visits each body once: `reached` marks
 // bodies, and a pass that marks none ends it.
 static bool is_anchored(const robot_rod *rod, const bool *reached) {
-    if (rod->base.body == TD_WORLD || reached[rod->base.body]) return true;
+    if (rod->base.body == TD_WORLD ? rod->base.joint != TD_FREE : reached[rod->base.body])
+        return true;
     return rod->tip.held && (rod->tip.body == TD_WORLD || reached[rod->tip.body]);
 }
 
@@ -38,21 +39,22 @@ static void spread(const td_robot *robot, bool reached[MOST_PARTS]) {
     }
 }
 
-static td_status holders_validate(const td_robot *robot, td_error *err) {
+bool rod_floats(const td_robot *robot, int rod) {
     bool reached[MOST_PARTS] = {false};
     spread(robot, reached);
+    return !is_anchored(&robot->rods[rod], reached);
+}
+
+static td_status holders_validate(const td_robot *robot, td_error *err) {
     for (int i = 0; i < robot->n_bodies; i++) {
         char where[OWNER_SIZE];
-        if (robot->bodies[i].def.rod != FREE_BODY || reached[i]) continue;
-        if (!is_held(robot, i) && (body_touches(robot, i) || body_has_contact(robot, i))) continue;
+        if (robot->bodies[i].def.rod != FREE_BODY || is_held(robot, i)) continue;
+        if (body_touches(robot, i) || body_has_contact(robot, i)) continue;
         snprintf(where, sizeof where, "bodies.%s", robot->bodies[i].name);
-        if (!is_held(robot, i))
-            return error_set(err, TD_ERR_VALUE, where,
-                             "no rod holds it: name it as the body of a rod's base or tip, or let "
-                             "it ride on a rod; with the shape of a sphere, a capsule or a box "
-                             "it may lie among obstacles, or touch what contacts name");
         return error_set(err, TD_ERR_VALUE, where,
-                         "no chain of rods and bodies joins it to the world");
+                         "no rod holds it: name it as the body of a rod's base or tip, or let "
+                         "it ride on a rod; with the shape of a sphere, a capsule or a box "
+                         "it may lie among obstacles, or touch what contacts name");
     }
     return TD_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/quat.h"
 #include "sim/solver.h"
 
 // ---------------------------------------------------------------- names
@@ -78,6 +79,51 @@ static td_status check_unit(const td_system *system, const robot_initial *given,
                      dimension_name(expected, wanted));
 }
 
+// ---------------------------------------------------------------- a motion of all of it
+// Frames have a rotation vector and, unless a joint gives it their place, a position.
+static bool ends_with(const char *name, const char *end) {
+    const size_t n = strlen(name), k = strlen(end);
+    return n >= k && strcmp(name + n - k, end) == 0;
+}
+
+// How many coordinates of a frame begin here: 6, 3, or none.
+static int frame_at(const td_system *system, int i) {
+    const name_list *c = &system->coordinates;
+    if (i + 2 >= c->n || !ends_with(c->names[i], frame_words[0])) return 0;
+    const size_t own = strlen(c->names[i]) - strlen(frame_words[0]);
+    const bool placed = i + 5 < c->n && strncmp(c->names[i], c->names[i + 3], own) == 0 &&
+                        strcmp(c->names[i + 3] + own, frame_words[3]) == 0;
+    return placed ? 6 : 3;
+}
+
+static td_status resolve_motion(td_system *system, const td_robot *robot, td_error *err) {
+    if (!robot_is_thrown(robot)) return TD_OK;
+    for (int i = 0; i < robot->n_rods; i++)
+        if (!rod_floats(robot, i))
+            return error_set(err, TD_ERR_VALUE, "initial.motion",
+                             "rod '%s' is joined to the world; only what is free moves as a whole",
+                             robot->rods[i].name);
+    system->motion = robot->motion;
+    for (int i = 0; i < system->coordinates.n; i++) system->n_moved += frame_at(system, i);
+    if (system->n_moved > 0) return TD_OK;
+    return error_set(err, TD_ERR_UNSUPPORTED, "initial.motion",
+                     "the spatial scheme has no coordinates to start from; collocation has");
+}
+
+// Of frames: angular velocity in their axes, velocity in the world.
+static void set_motion(const td_system *system, const double *q, double *v) {
+    const vec3 W = vec3_load(system->motion.angular), V = vec3_load(system->motion.linear);
+    for (int i = 0; i < system->coordinates.n; i++) {
+        const int n = frame_at(system, i);
+        if (n == 0) continue;
+        const quat h = quat_exp(vec3_load(q + i));
+        vec3_store(v + i, quat_rotate(quat_conj(h), W));
+        if (n < 6) continue;
+        const vec3 arm = vec3_sub(vec3_load(q + i + 3), vec3_load(system->motion.about));
+        vec3_store(v + i + 3, vec3_add(V, vec3_cross(W, arm)));
+    }
+}
+
 // ---------------------------------------------------------------- a system and a state
 td_status resolve_initial(td_system *system, const td_robot *robot, td_error *err) {
     const int n = system->coordinates.n;
@@ -99,20 +145,21 @@ td_status resolve_initial(td_system *system, const td_robot *robot, td_error *er
         }
         if (system->n_initial == before) return refuse_name(system, given, err);
     }
-    return TD_OK;
+    return resolve_motion(system, robot, err);
 }
 
 int td_n_initial(const td_system *system) {
-    return system->n_initial;
+    return system->n_initial + system->n_moved;
 }
 
 td_status td_apply_initial(const td_system *system, td_state *state) {
     double *q = state->solver.initial, *v = q + system->coordinates.n;
-    if (system->n_initial == 0) return TD_OK;
+    if (td_n_initial(system) == 0) return TD_OK;
     solver_get_coordinates(system, state, q, v);
-    for (int i = 0; i < system->n_initial; i++) {
-        const struct system_initial *given = &system->initial[i];
-        (given->rate ? v : q)[given->coordinate] = given->value;
-    }
+    for (int i = 0; i < system->n_initial; i++)
+        if (!system->initial[i].rate) q[system->initial[i].coordinate] = system->initial[i].value;
+    if (system->n_moved) set_motion(system, q, v);
+    for (int i = 0; i < system->n_initial; i++)
+        if (system->initial[i].rate) v[system->initial[i].coordinate] = system->initial[i].value;
     return td_set_coordinates(system, state, q, v);
 }

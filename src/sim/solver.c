@@ -43,7 +43,7 @@ void solver_layout(const td_system *system, arena *keep, arena *work, solver_mem
         m.most_numbers = n > m.most_numbers ? n : m.most_numbers;
     }
     m.chart = ARENA_TAKE(work, double, 4 * m.most_numbers);
-    m.initial = ARENA_TAKE(work, double, system->n_initial ? 2 * system->coordinates.n : 0);
+    m.initial = ARENA_TAKE(work, double, td_n_initial(system) ? 2 * system->coordinates.n : 0);
     int n = 0;
     bool keeps = false;
     for (int i = 0; i < n_parts(system); i++) {

@@ -240,7 +240,7 @@ td_status td_begin(const td_system *system, td_state *state) {
         status = td_solve_statics(system, state);
     if (status == TD_OK && system->start != TD_START_STATIC)
         status = td_read_sensors(system, state);
-    if (status < 0 || system->n_initial == 0) return status;
+    if (status < 0 || td_n_initial(system) == 0) return status;
     const td_stats found = state->stats;
     char said[sizeof state->message];
     memcpy(said, state->message, sizeof said);

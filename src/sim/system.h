@@ -51,7 +51,9 @@ struct td_system {
         double value;
     } * initial;  // (n_initial) over what `start` gives
     int n_initial;
-    sensor *sensors;  // (n_sensors)
+    robot_motion motion;  // that the whole robot starts with
+    int n_moved;          // coordinates that it gives a rate
+    sensor *sensors;      // (n_sensors)
     int n_sensors;
     controller *controllers;  // (n_controllers)
     int n_controllers;

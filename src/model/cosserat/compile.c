@@ -363,13 +363,13 @@ static td_status check_loads(const td_robot *robot, td_error *err) {
         const td_load_def *l = &robot->loads[i].def;
         if (l->rod < 0 || l->distributed) continue;
         const robot_rod *r = &robot->rods[l->rod];
-        const bool moves = r->base.body != TD_WORLD || r->base.joint != TD_CLAMP;
+        const bool moves = r->base.body != TD_WORLD && r->base.joint == TD_CLAMP;
         if (!moves || l->from > SAME_PLACE * r->length) continue;
         char where[256];
         snprintf(where, sizeof where, "loads.%s", l->name);
         return error_set(err, TD_ERR_UNSUPPORTED, where,
-                         "acts at the base of '%s', which moves with a joint or a body: cosserat "
-                         "has loads on bodies, and on rods from a little way along them",
+                         "acts at the base of '%s', which is clamped to a body: cosserat has loads "
+                         "on bodies, and on rods from a little way along them",
                          r->name);
     }
     return TD_OK;

@@ -5,14 +5,19 @@
 
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"
+#include "robot/places.h"
 
 // ---------------------------------------------------------------- bodies
-static bool collect_body_loads(free_body *b, const td_robot *robot, int body) {
+// Of a free body, or at the base of a rod (then body is -1).
+static bool collect_loads(free_body *b, const td_robot *robot, int rod_index, int body) {
     b->loads = calloc((size_t)robot->n_loads + 1, sizeof *b->loads);
     if (!b->loads) return false;
     for (int i = 0; i < robot->n_loads; i++) {
         const td_load_def *def = &robot->loads[i].def;
-        if (def->rod >= 0 || def->body != body) continue;
+        const bool at_base = def->rod >= 0 && !def->distributed &&
+                             def->from <= SAME_PLACE * robot->rods[def->rod].length;
+        if (body >= 0 ? def->rod >= 0 || def->body != body : !at_base || def->rod != rod_index)
+            continue;
         rod_load *load = &b->loads[b->n_loads++];
         load->frame = def->frame;
         memcpy(load->force, def->force, sizeof load->force);
@@ -27,12 +32,13 @@ static bool make_body(free_body *b, const td_robot *robot, int body) {
     b->mass = rigid_make(def->mass, def->inertia, def->centre);
     memcpy(b->start.p, def->position, sizeof b->start.p);
     memcpy(b->start.q, def->orientation, sizeof b->start.q);
-    return collect_body_loads(b, robot, body);
+    return collect_loads(b, robot, -1, body);
 }
 
-// The massless body between a rod's base and the joint that holds it.
-static void make_hinge(free_body *b) {
+// The massless body between a rod's base and the joint that holds it, with the loads at that base.
+static bool make_hinge(free_body *b, const td_robot *robot, int rod_index) {
     *b = (free_body){.body = -1, .mass = rigid_none(), .start.q = {1.0}};
+    return collect_loads(b, robot, rod_index, -1);
 }
 
 static td_base_def no_offset(void) {
@@ -79,24 +85,35 @@ static void add_tip_joint(cosserat *c, int rod_index, const td_tip_def *tip, con
     c->rods[rod_index].held = true;
 }
 
-static void add_base_joint(cosserat *c, int rod_index, int holder) {
+// Where nothing holds the base there is a hinge without a joint.
+static bool add_hinge(cosserat *c, const td_robot *robot, int rod_index, int holder) {
     rod *r = &c->rods[rod_index];
     joint j = make_joint(r->base.joint, r->base.axis, r->base.axis2);
-    j.held = c->n_bodies;
+    free_body *hinge = &c->bodies[c->n_bodies];
+    j.held = c->n_bodies++;
     j.holder = holder;
     j.frame = r->base;
-    make_hinge(&c->bodies[c->n_bodies++]);
-    add_joint(c, j);
+    if (!make_hinge(hinge, robot, rod_index)) return false;
+    if (r->base.joint == TD_FREE) {
+        const base_motion start = frame_at(&r->base, 1.0, NULL, NULL);
+        vec3_store(hinge->start.p, start.p);
+        quat_store(hinge->start.q, start.h);
+    } else {
+        add_joint(c, j);
+    }
     r->base = no_offset();
     r->base_body = j.held;
+    return true;
 }
 
-static void connect_rod(cosserat *c, const robot_rod *def, int rod_index, const int *free_of) {
+static bool connect_rod(cosserat *c, const td_robot *robot, int rod_index, const int *free_of) {
     rod *r = &c->rods[rod_index];
+    const robot_rod *def = &robot->rods[rod_index];
     int stands_on = def->base.body == TD_WORLD ? TD_WORLD : free_of[def->base.body];
     r->base_body = stands_on;
-    if (def->base.joint != TD_CLAMP) add_base_joint(c, rod_index, stands_on);
+    if (def->base.joint != TD_CLAMP && !add_hinge(c, robot, rod_index, stands_on)) return false;
     if (def->tip.held) add_tip_joint(c, rod_index, &def->tip, free_of);
+    return true;
 }
 
 // ---------------------------------------------------------------- what hangs together
@@ -199,6 +216,11 @@ static void collect(cosserat *c, assembly *a, int *parent, int root, int *reacti
             if (c->joints[a->joints[k]].rod == a->rods[i]) a->tips[i] = k;
     }
     set_scales(c, a);
+    a->floats = true;
+    for (int i = 0; i < a->n_rods; i++)
+        if (c->rods[a->rods[i]].base_body < 0) a->floats = false;
+    for (int k = 0; k < a->n_joints; k++)
+        if (c->joints[a->joints[k]].holder == TD_WORLD) a->floats = false;
     bool unknown_efforts = a->n_rods > 0 && c->rods[a->rods[0]].n_efforts > 0;
     a->meets = c->n_places > 0 && root_of(parent, part_of_place(c, &c->places[0])) == root;
     if (a->meets) c->meeting = index;
@@ -233,7 +255,7 @@ bool assemblies_make(cosserat *c, const td_robot *robot) {
         free_of[i] = c->n_bodies;
         ok = make_body(&c->bodies[c->n_bodies++], robot, i);
     }
-    for (int i = 0; ok && i < c->n_rods; i++) connect_rod(c, &robot->rods[i], i, free_of);
+    for (int i = 0; ok && i < c->n_rods; i++) ok = connect_rod(c, robot, i, free_of);
     ok = ok && contact_compile_pairs(c, robot, free_of);
     free(free_of);
     return ok && make_assemblies(c);

@@ -218,7 +218,12 @@ void assembly_blame(void *of, const solve_instant *at, const double *q, double r
     double given = 0.0;
     assembly_instant(p, at);
     const rod_actuator *ra = most_asked(p, &given);
-    if (p->a->n_joints > 0) {
+    if (p->a->floats && p->a->n_rods) {
+        snprintf(message, MODEL_MESSAGE_SIZE,
+                 "nothing joins rod '%s' to the world, and what acts on it is not in balance: no "
+                 "equilibrium found %s; a run may start with simulation.start: straight",
+                 first_name(p), reach);
+    } else if (p->a->n_joints > 0) {
         p->fraction = p->turn = 1.0;  // the frames where they belong
         assembly_prepare(p);
         p->own->seen = false;

@@ -185,6 +185,7 @@ typedef struct assembly {
     double length, force;       // scales: m, N
     double mass;                // of all of it, kg
     bool alone;                 // a free rod that the scheme solves by itself
+    bool floats;                // nothing joins it to the world
     bool meets;                 // parts of it touch one another
 } assembly;
 

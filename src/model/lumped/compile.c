@@ -29,13 +29,14 @@ static bool cut_rods(builder *b) {
     net *c = b->c;
     for (int i = 0; i < robot->n_rods; i++) {
         if (!cut_rod(robot, i, c->options.lumped.segments, &b->cuts[i])) return false;
-        const bool turns = robot->rods[i].base.joint != TD_CLAMP, tip_turns = tip_joint(robot, i);
-        c->n_free += turns;
+        const td_joint base = robot->rods[i].base.joint;
+        const bool turns = base != TD_CLAMP && base != TD_FREE, tip_turns = tip_joint(robot, i);
+        c->n_free += base != TD_CLAMP;
         b->first_node[i] = c->n_free;
         c->n_free += b->cuts[i].n - (robot->rods[i].tip.held ? 1 : 0) + tip_turns;
         b->n_pivots += turns + tip_turns;
         c->n_segments += b->cuts[i].n;
-        b->n_held += robot->rods[i].base.body == TD_WORLD;
+        b->n_held += robot->rods[i].base.body == TD_WORLD && base != TD_FREE;
         b->n_held += robot->rods[i].tip.held && robot->rods[i].tip.body == TD_WORLD;
     }
     c->first_body = c->n_free;
@@ -102,6 +103,7 @@ static place on_joint(builder *b, place at, td_joint joint, const double axis[3]
 static place base_of(builder *b, int rod) {
     const td_base_def *base = &b->robot->rods[rod].base;
     vec3 p = {base->position[0].value, base->position[1].value, base->position[2].value};
+    if (base->joint == TD_FREE) return (place){.node = b->first_node[rod] - 1};
     place at = base->body == TD_WORLD ? (place){.node = add_held(b, base)}
                                       : on_body(b, base->body, p, base->orientation);
     return on_joint(b, at, base->joint, base->axis, base->axis2, b->first_node[rod] - 1);
@@ -192,7 +194,10 @@ static bool add_rod(builder *b, int rod) {
     r->free_tip = !from->tip.held;
     r->follows = from->mean_stretch;
     c->follows = c->follows || r->follows;
-    r->open = from->base.body == TD_WORLD && r->free_tip;
+    r->floats = from->base.joint == TD_FREE;
+    r->start = chain_base(&from->base);
+    c->loose = c->loose || rod_floats(b->robot, rod);
+    r->open = from->base.body == TD_WORLD && r->free_tip && !r->floats;
     r->name = strdup(from->name);
     if (!r->name) return false;
     c->size = fmax(c->size, from->length);

@@ -4,7 +4,7 @@
 
 // Ends that turn are nodes without mass, which have no acceleration to choose steps by.
 static td_status check_ends(const robot_rod *rod, bool chosen, td_error *err) {
-    const bool base = rod->base.joint != TD_CLAMP;
+    const bool base = rod->base.joint != TD_CLAMP && rod->base.joint != TD_FREE;
     if (!chosen || !(base || (rod->tip.held && rod->tip.joint != TD_CLAMP))) return TD_OK;
     return refuse_part(
         "rods", rod->name, base ? "base.joint" : "tip.joint",
@@ -17,7 +17,7 @@ static bool turns_at(const td_robot *robot, int rod, double s) {
     if (rod < 0) return false;
     const robot_rod *r = &robot->rods[rod];
     const double near = SAME_PLACE * r->length;
-    if (s <= near) return r->base.joint != TD_CLAMP;
+    if (s <= near) return r->base.joint != TD_CLAMP && r->base.joint != TD_FREE;
     return s >= r->length - near && r->tip.held && r->tip.joint != TD_CLAMP;
 }
 

@@ -103,8 +103,8 @@ td_status net_admit(void *of, const double *inputs, char *message) {
     (void)inputs;
     if (!((const net_memory *)of)->of->loose) return TD_OK;
     return tell(message, TD_ERR_UNSUPPORTED,
-                "no rod holds some body, and its equilibrium is not sought; a run may start with "
-                "simulation.start: straight, and settle");
+                "nothing joins some rod or body to the world, and eba does not seek its "
+                "equilibrium; a run may start with simulation.start: straight, and settle");
 }
 
 td_status net_fits(void *of, const solve_instant *at, const double *q, char *message) {

@@ -85,6 +85,8 @@ typedef struct net_rod {
     bool free_tip;
     bool open;     // from a held base to a free tip: its shape follows from its strains
     bool follows;  // its sections follow its mean stretch
+    bool floats;   // nothing holds its base, which is a free node and begins here:
+    se3 start;
 } net_rod;
 
 typedef struct net {
@@ -115,7 +117,7 @@ typedef struct net {
     touch touch;             // obstacles, at the points
     place *touched;          // (touch.n_points)
     int *carriers;           // (touch.n) nodes of the bodies that carry them; -1: none does
-    bool loose;              // nothing holds some body
+    bool loose;              // nothing joins some rod or body to the world
     part_contacts contacts;  // of parts with one another,
     place *capsules;         // (contacts.n x 2) where axes end
     model_notes notes;

@@ -207,5 +207,11 @@ void place_nodes(const net *c, const double *inputs, node_state *x) {
     }
     const solve_instant at = {.places = inputs};
     for (int i = c->n_free; i < c->n_nodes; i++) x[i] = hold_node(c, &at, i, NULL);
-    for (int i = 0; i < c->n_rods; i++) place_rod(c, &c->rods[i], inputs, x);
+    for (int i = 0; i < c->n_rods; i++) {
+        const net_rod *r = &c->rods[i];
+        if (r->floats)
+            x[c->segments[r->first].a.node] =
+                (node_state){.p = r->start.p, .q = quat_from_mat3(&r->start.R)};
+        place_rod(c, r, inputs, x);
+    }
 }
