@@ -170,8 +170,8 @@ const td_model model_hinge = {
     .name = "hinge",
     .title = "stiff bars on elastic hinges, to start a model from",
     .reference = "docs/adding-a-model.md",
-    .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS | 1ull << TD_FEATURE_KIRCHHOFF |
-                1ull << TD_FEATURE_MANY_RODS,
+    .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS |
+                1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_MANY_RODS,
     .compile = compile,
     .release = release,
     .layout = layout,
