@@ -196,7 +196,8 @@ static td_status keep_source(reader *r, const char *text, size_t length) {
 static td_status parse(reader *r, const char *text, size_t length, const char *name,
                        const char *const *sets, int n_sets) {
     if (name) r->directory = directory_of(r->t, name);
-    if (!r->robot || (name && !r->directory))
+    if (name && r->robot) r->robot->file = strdup(name);
+    if (!r->robot || (name && (!r->directory || !r->robot->file)))
         return error_set(r->err, TD_ERR_MEMORY, name, "out of memory");
     r->t->open = open_included, r->t->opener = r;
     td_status status = tree_parse(r->t, text, length, 0, &r->root, r->err);

@@ -119,6 +119,7 @@ void td_robot_destroy(td_robot *robot) {
     free(robot->name);
     free(robot->source);
     free(robot->named_file);
+    free(robot->file);
     free(robot);
 }
 

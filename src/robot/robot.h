@@ -111,6 +111,7 @@ struct td_robot {
     td_options options;   // what the file asks for; defaults otherwise
     td_scenario scenario;
     char *source;      // the document with overrides applied; NULL when built in code
+    char *file;        // that the document was read from: what it names lies beside it; NULL: none
     char *named_file;  // the robot file that the document names; NULL: none
 };
 

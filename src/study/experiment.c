@@ -56,7 +56,7 @@ td_robot *experiment_robot(const experiment *e, const double *x, td_error *err) 
     if (!room) error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     else
         robot =
-            td_robot_parse(e->text, strlen(e->text), "robot", (const char *const *)sets, n, err);
+            td_robot_parse(e->text, strlen(e->text), e->file, (const char *const *)sets, n, err);
     for (int i = 0; i < n; i++) free(sets[i]);
     return robot;
 }
@@ -358,6 +358,7 @@ bool experiment_begin(experiment *e, const td_robot *robot, const td_options *op
     if (e->step == 0.0) e->step = td_robot_scenario(robot).step;
     if (e->options.tolerance > TIGHT) e->options.tolerance = TIGHT;
     e->text = td_robot_source(robot);
+    e->file = robot->file ? robot->file : "robot";
     if (!e->text[0]) e->text = e->written = td_robot_write(robot, options, NULL, err);
     if (!e->text) return false;
     e->numbers =

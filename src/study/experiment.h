@@ -30,6 +30,7 @@ typedef struct experiment_output {
 
 typedef struct experiment {
     const char *text;  // of the robot
+    const char *file;  // that it comes from
     char *written;     // the same where it was built in code
     td_options options;
     double step;  // s

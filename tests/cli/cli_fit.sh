@@ -33,6 +33,19 @@ holds 'j["outputs"][0]["held_out_after"] < 1e-9 and j["outputs"][0]["before"] > 
 silent err
 expect 0 fit found.yaml --data own.csv --vary "$vary" --json
 holds 'j["iterations"] <= 1 and abs(j["parameters"][0]["start"] / 1.3e6 - 1) < 1e-8'
+# what the robot's file names lies beside it, not where the program runs
+mkdir -p beside
+{ cat arc.yaml; echo 'obstacles: [{name: rock, stiffness: 1e4, mesh: {file: rock.stl, resolution: 1 m}}]'; } >beside/arc.yaml
+{
+    echo solid rock
+    for c in '0 0 9  0 1 9  1 0 9' '0 0 9  1 0 9  0 0 10' '0 0 9  0 0 10  0 1 9' '1 0 9  0 1 9  0 0 10'; do
+        echo "facet normal 0 0 0 outer loop $(echo $c | xargs -n 3 echo vertex) endloop endfacet"
+    done
+    echo endsolid
+} >beside/rock.stl
+expect 0 fit beside/arc.yaml --data own.csv --vary "$vary" --json
+holds 'abs(j["parameters"][0]["value"] / 1.3e6 - 1) < 1e-8'
+
 expect 2 fit arc.yaml --data own.csv --test arc.csv --map 'bend=input.bend, tip.z=tip.z' --vary "$vary"
 says err "arc.csv: there is no column 'bend'"
 head -4 own.csv >first.csv
