@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build page page-static page-static-test octave octave-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces contact robots experiments bench papers \
+.PHONY: help deps build page page-static page-static-test octave octave-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces contact robots experiments estimates bench papers \
         pictures install format format-check clean gpu gpu-pack gpu-test
 
 help:  ## this list
@@ -136,6 +136,11 @@ experiments: build  ## 1000 synthetic experiments: do intervals of fits hold the
 	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS) --target test_fit_coverage
 	$(BUILD)/tests/test_fit_coverage 1000
+
+estimates: build  ## 1000 runs of an estimator: are its errors as large as it says?
+	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target test_estimator
+	TENDRIL_TEST_LONG=1 $(BUILD)/tests/test_estimator
 
 bench: SHELL = bash
 bench: .SHELLFLAGS = -o pipefail -c  # a benchmark that fails writes no table

@@ -437,6 +437,37 @@ typedef struct td_controller_def {
     const char *point;  // track: "tip", "rod.NAME.50 %", "body.NAME"
 } td_controller_def;
 
+// ---------------------------------------------------------------- estimator
+// What is not known of a robot that is watched, beside its shape (tendril/estimate.h): inputs, like a tension that nobody measures, or a force,
+// which is a load that an input drives.
+enum { TD_MOST_PLACES = 16 };
+
+typedef struct td_unknown_def {
+    const char *name;  // NULL: that of its input
+    // One: this input is not known. Several, of one unit, with `places`: a force somewhere along a rod, on which each of these
+    // inputs drives a load at its place, in one direction. Between two places both share it, with its resultant and
+    // moment, so that the shape is that of a force there.
+    int inputs[TD_MOST_PLACES];
+    int n_inputs;
+    double places[TD_MOST_PLACES];  // m, growing; of one input: not read
+    double mean, deviation;         // before anything is measured, SI; HUGE_VAL: it may be anything
+    double walk;                    // how it changes: a random walk, unit per root of s
+    double place_mean, place_deviation,
+        place_walk;  // of where it acts, m; HUGE_VAL: anywhere between
+} td_unknown_def;
+
+// Coordinates count in the units in which a change is like a radian: bending by 1/length, a length by lengths.
+typedef struct td_estimator_def {
+    const td_unknown_def *unknowns;
+    int n_unknowns;
+    const char *const *sensors;  // (n_sensors) names; 0: all that have slopes and no delay
+    int n_sensors;
+    double coordinate_noise, rate_noise;  // of the model: rad per root of s, rad/s per root of s
+    double coordinate_deviation,
+        rate_deviation;  // at the start, beside what unknowns do: rad, rad/s
+    int iterations;      // of an update; 1: an extended Kalman filter
+} td_estimator_def;
+
 // ---------------------------------------------------------------- build and look
 TD_API td_robot *td_robot_create(void);  // NULL: out of memory
 TD_API void td_robot_destroy(td_robot *robot);
@@ -451,6 +482,8 @@ TD_API td_obstacle_def td_default_obstacle_def(void);
 TD_API td_contact_def td_default_contact_def(void);
 TD_API td_sensor_def td_default_sensor_def(void);
 TD_API td_controller_def td_default_controller_def(void);
+TD_API td_unknown_def td_default_unknown_def(void);
+TD_API td_estimator_def td_default_estimator_def(void);
 
 TD_API int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err);
 TD_API int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err);
@@ -462,6 +495,10 @@ TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td
 TD_API int td_robot_add_contact(td_robot *robot, const td_contact_def *def, td_error *err);
 TD_API int td_robot_add_sensor(td_robot *robot, const td_sensor_def *def, td_error *err);
 TD_API int td_robot_add_controller(td_robot *robot, const td_controller_def *def, td_error *err);
+// In place of the one that it has; NULL: none.
+TD_API td_status td_robot_set_estimator(td_robot *robot, const td_estimator_def *def,
+                                        td_error *err);
+TD_API const td_estimator_def *td_robot_estimator(const td_robot *robot);  // NULL: it has none
 TD_API td_status td_robot_set_name(td_robot *robot, const char *name, td_error *err);
 TD_API td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_error *err);
 // Where a motion starts, on top of simulation.start: coordinates and their rates, SI, by the names that the

@@ -60,7 +60,7 @@ const mapping controller_mapping = {
     KEYS(controller_keys), 0, 0};
 
 // ---------------------------------------------------------------- reading
-static td_status read_input(reader *r, const node *n, int *index) {
+td_status read_input_name(reader *r, const node *n, int *index) {
     const char *unit;
     td_status status = expect_scalar(r, n, "the name of an input");
     if (status) return status;
@@ -77,9 +77,10 @@ static td_status read_inputs(reader *r, const node *n, td_controller_def *def) {
     td_status status = TD_OK;
     if (!list) return out_of_memory(r, n);
     def->inputs = list;
-    if (n->kind != NODE_SEQUENCE) return status = read_input(r, n, list), def->n_inputs = 1, status;
+    if (n->kind != NODE_SEQUENCE)
+        return status = read_input_name(r, n, list), def->n_inputs = 1, status;
     for (const node *c = n->first; c && !status; c = c->next)
-        status = read_input(r, c, &list[def->n_inputs++]);
+        status = read_input_name(r, c, &list[def->n_inputs++]);
     return status;
 }
 

@@ -88,7 +88,7 @@ typedef struct root_draft {
     const char *name, *description, *robot;
     node *templates, *let, *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS],
         *loads;
-    node *obstacles, *contacts, *sensors, *controllers, *inputs;
+    node *obstacles, *contacts, *sensors, *controllers, *estimator, *inputs;
     struct initial_draft {
         node *coordinates, *velocities;
         robot_motion motion;
@@ -174,7 +174,7 @@ extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping,
     initial_mapping, moving_mapping, simulation_mapping, record_mapping, tube_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
     cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping, contact_mapping,
-    sensor_mapping, controller_mapping;
+    sensor_mapping, controller_mapping, estimator_mapping;
 extern const choice joint_choices[];
 
 // A point of the section of a rod (file_actuators.c).
@@ -236,6 +236,11 @@ td_status read_obstacles(reader *r, node *obstacles);
 td_status read_contacts(reader *r, node *contacts);
 td_status read_sensors(reader *r, node *sensors);
 td_status read_controllers(reader *r, node *controllers);
+// An input by its name, a scalar; a name that no part uses is refused.
+td_status read_input_name(reader *r, const node *n, int *index);
+td_status read_estimator(reader *r, node *n);
+// "0.01 deg/s/sqrt(Hz)": the quantity before the root, in the unit.
+td_status read_rooted(reader *r, const node *n, const char *unit, const char *root, double *out);
 // The index of an input that some part uses; -1: there is none.
 int used_input(const reader *r, const char *name, const char **unit);
 td_status read_initial(reader *r, const struct initial_draft *draft);

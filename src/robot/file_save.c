@@ -370,6 +370,8 @@ static void save_parts(saver *s, node *root) {
     for (int i = 0; list && i < r->n_controllers; i++)
         if (r->controllers[i].def.kind != TD_CONTROLLER_CALLBACK && (item = next_item(s, list)))
             save_controller(s, item, &r->controllers[i].def);
+    if (r->estimator && (item = save_node(s, root, "estimator", NODE_MAPPING)))
+        save_estimator(s, item, r->estimator);
 }
 
 static void save_all(saver *s, node *root, const plan *p) {

@@ -42,8 +42,7 @@ const mapping sensor_mapping = {
     KEYS(sensor_keys), 0, 0};
 
 // ---------------------------------------------------------------- reading
-// "0.01 deg/s/sqrt(Hz)": the quantity before the root, in the sensor's unit.
-static td_status read_rooted(reader *r, const node *n, const char *root, double *out) {
+td_status read_rooted(reader *r, const node *n, const char *unit, const char *root, double *out) {
     if (!n) return TD_OK;
     td_status status = expect_scalar(r, n, "a quantity");
     if (status) return status;
@@ -56,7 +55,7 @@ static td_status read_rooted(reader *r, const node *n, const char *root, double 
         return REFUSE(n, "'%.60s' must end in %s, or be a plain number in SI", n->text, root);
     if (rooted) plain.text = tree_text(r->t, n->text, length - end);
     if (!plain.text) return out_of_memory(r, n);
-    return read_quantity(r, &plain, SIGNAL_UNIT, out);
+    return read_quantity(r, &plain, unit, out);
 }
 
 static td_status read_range(reader *r, node *n, td_sensor_def *def) {
@@ -80,8 +79,9 @@ static td_status read_sensor(reader *r, node *n, int number) {
         measures && measures->kind == NODE_SCALAR ? sensor_word_of(measures->text) : NULL;
     r->unit = word && strcmp(word->unit, "1") ? word->unit : "";
     status = read_mapping(r, n, &sensor_mapping, &draft);
-    if (!status) status = read_rooted(r, draft.density, "/sqrt(Hz)", &draft.def.density);
-    if (!status) status = read_rooted(r, draft.drift, "/sqrt(s)", &draft.def.drift);
+    if (!status)
+        status = read_rooted(r, draft.density, SIGNAL_UNIT, "/sqrt(Hz)", &draft.def.density);
+    if (!status) status = read_rooted(r, draft.drift, SIGNAL_UNIT, "/sqrt(s)", &draft.def.drift);
     if (!status) status = read_range(r, draft.range, &draft.def);
     return status ? status : added_part(r, n, td_robot_add_sensor(r->robot, &draft.def, r->err));
 }

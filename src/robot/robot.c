@@ -116,6 +116,7 @@ void td_robot_destroy(td_robot *robot) {
     free(robot->sensors);
     for (int i = 0; i < robot->n_controllers; i++) controller_release(&robot->controllers[i]);
     free(robot->controllers);
+    estimator_release(robot->estimator);
     free(robot->name);
     free(robot->source);
     free(robot->named_file);

@@ -105,6 +105,7 @@ struct td_robot {
     int n_sensors;
     robot_controller *controllers;
     int n_controllers;
+    td_estimator_def *estimator;  // all that it points to is owned; NULL: none
     robot_initial *initial;
     int n_initial;
     robot_motion motion;  // that it starts with
@@ -138,6 +139,9 @@ td_status sensor_validate(const td_robot *robot, const td_sensor_def *def, td_er
 void sensor_release(robot_sensor *sensor);
 td_status controller_validate(const td_robot *robot, const td_controller_def *def, td_error *err);
 void controller_release(robot_controller *controller);
+td_status estimator_validate(const td_robot *robot, const td_estimator_def *def, td_error *err);
+td_estimator_def *estimator_copy(const td_estimator_def *def);  // NULL: out of memory
+void estimator_release(td_estimator_def *def);                  // NULL is fine
 td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err);
 // What only the whole robot can break: bodies that nothing holds, what lies on a rod that is fed.
 td_status robot_validate_whole(const td_robot *robot, td_error *err);

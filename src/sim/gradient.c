@@ -142,20 +142,9 @@ static td_linearisation *linearisation_of(const td_system *system, const td_grad
 }
 
 static td_status refuse_steps(const td_gradient *g, td_error *err) {
-    char message[MODEL_MESSAGE_SIZE] = "";
-    td_status status = TD_OK;
-    if (g->l->slopes.n == 0) {
-        step_slopes none = {0};
-        model_call call = state_call(g->system, g->state);
-        status = refuse_motion(g->system, g->state);
-        snprintf(message, sizeof message, "%s", g->state->message);
-        call.message = message;
-        if (status >= 0) status = solver_step_slopes(g->system, NULL, &call, 1.0, true, &none);
-    } else {
-        status = check_motion(g->l, g->system, g->state);
-        snprintf(message, sizeof message, "%s", g->state->message);
-    }
-    return status < 0 ? error_set(err, status, "td_gradient_create", "%s", message) : TD_OK;
+    const td_status status = refuse_step_slopes(g->l, g->state);
+    return status < 0 ? error_set(err, status, "td_gradient_create", "%s", g->state->message)
+                      : TD_OK;
 }
 
 td_gradient *td_gradient_create(const td_system *system, const td_gradient_options *o,

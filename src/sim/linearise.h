@@ -73,6 +73,8 @@ td_linearisation *linearisation_create(const td_system *system, const td_output 
                                        int n_parameters, td_error *err);
 // Why steps of it in motion have no derivative, in the state's message.
 td_status check_motion(const td_linearisation *l, const td_system *system, td_state *state);
+// The same of all steps: what td_differentiate_step would say.
+td_status refuse_step_slopes(const td_linearisation *l, td_state *state);
 // Into l->slopes.after, of a model whose steps are its own: what numbers of the robot do in the step that was taken from
 // l->step_before, by steps of two robots beside it from there, z and z' being the same.
 td_status motion_parameters(td_linearisation *l, td_state *state, double dt);

@@ -228,6 +228,14 @@ td_status check_motion(const td_linearisation *l, const td_system *system, td_st
     return TD_OK;
 }
 
+td_status refuse_step_slopes(const td_linearisation *l, td_state *state) {
+    if (l->slopes.n > 0) return check_motion(l, l->system, state);
+    step_slopes none = {0};
+    model_call call = state_call(l->system, state);
+    const td_status status = refuse_motion(l->system, state);
+    return status < 0 ? status : solver_step_slopes(l->system, NULL, &call, 1.0, true, &none);
+}
+
 static td_status step_slopes_of(td_linearisation *l, td_state *state, double dt) {
     const td_system *system = l->system;
     const size_t bytes = system->keep_bytes;

@@ -351,6 +351,8 @@ static td_status build(td_system *system, const td_robot *robot, td_error *err) 
     if (status < 0) return status;
     status = resolve_initial(system, robot, err);
     if (status < 0) return status;
+    if (robot->estimator && !(system->estimator = estimator_copy(robot->estimator)))
+        return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     system->total_bytes = state_layout(system, NULL, NULL, &system->keep_bytes);
     system->fingerprint = fingerprint_of(system, robot);
     system->start = robot->scenario.start;
@@ -393,6 +395,7 @@ void td_system_destroy(td_system *system) {
         free(system->inputs[i].unit);
         signal_release(&system->inputs[i].signal);
     }
+    estimator_release(system->estimator);
     controllers_release(system);
     sensors_release(system);
     actuators_free(system->actuators, system->n_actuators);

@@ -57,10 +57,11 @@ struct td_system {
     int n_sensors;
     controller *controllers;  // (n_controllers)
     int n_controllers;
-    td_start start;      // how the file wants it to begin
-    size_t keep_bytes;   // of the block that decides the future
-    size_t total_bytes;  // of a whole state
-    double fingerprint;  // tells snapshots of different systems apart
+    td_estimator_def *estimator;  // as the robot has it; NULL: none
+    td_start start;               // how the file wants it to begin
+    size_t keep_bytes;            // of the block that decides the future
+    size_t total_bytes;           // of a whole state
+    double fingerprint;           // tells snapshots of different systems apart
 };
 
 // What steps among obstacles are judged by: see step.c.

@@ -1,0 +1,434 @@
+// sim/estimator.c - an iterated extended Kalman filter on steps and their derivatives.
+//
+// With the step x+ = A x + B0 u + B u+ and numbers w that inputs follow, u = U w, what is not known moves by
+//
+//     (x, w)+ = F (x, w),   F = [A  (B0 + B) U; 0  1],   P+ = F P F' + Q dt
+//
+// A reading y = h + H (x, w) + noise corrects by K = P H'(H P H' + R)^-1, and P becomes (1 - K H) P (1 - K H)' + K R K' (Joseph), which
+// is symmetric and positive whatever K is. Iterations linearise anew where the last one led: B. M. Bell, F. W. Cathey, "The iterated Kalman
+// filter update as a Gauss-Newton method", IEEE Trans. Automatic Control 38 (1993).
+#include "sim/estimator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/dense.h"
+#include "math/positive.h"
+#include "math/quat.h"
+#include "solve/chart.h"
+
+#define SETTLED 1e-9  // of a deviation: iterations end
+
+// ---------------------------------------------------------------- unknown numbers
+static const td_unknown_def *unknown_of(const td_estimator *e, int number, bool *place) {
+    for (int i = 0, at = 0; i < e->def->n_unknowns; i++) {
+        const td_unknown_def *u = &e->def->unknowns[i];
+        const int n = u->n_inputs > 1 ? 2 : 1;
+        *place = number == at + 1;
+        if (number < at + n) return u;
+        at += n;
+    }
+    return NULL;
+}
+
+double unknown_mean(const td_estimator *e, int number) {
+    bool place = false;
+    const td_unknown_def *u = unknown_of(e, number, &place);
+    return place ? u->place_mean : u->mean;
+}
+
+double unknown_deviation(const td_estimator *e, int number) {
+    bool place = false;
+    const td_unknown_def *u = unknown_of(e, number, &place);
+    if (!place) return u->deviation;
+    // anywhere between its places
+    if (u->place_deviation == HUGE_VAL)
+        return (u->places[u->n_inputs - 1] - u->places[0]) / sqrt(12.0);
+    return u->place_deviation;
+}
+
+static double unknown_walk(const td_estimator *e, int number) {
+    bool place = false;
+    const td_unknown_def *u = unknown_of(e, number, &place);
+    return place ? u->place_walk : u->walk;
+}
+
+// The share of a force at s that the place k takes over, and its slope.
+static double share_at(const td_unknown_def *u, int k, double s, double *slope) {
+    const int n = u->n_inputs;
+    int i = 0;
+    *slope = 0.0;
+    if (n == 1) return 1.0;
+    s = fmin(fmax(s, u->places[0]), u->places[n - 1]);
+    while (i < n - 2 && s >= u->places[i + 1]) i++;
+    const double h = u->places[i + 1] - u->places[i], x = (s - u->places[i]) / h;
+    if (k == i) return *slope = -1.0 / h, 1.0 - x;
+    if (k == i + 1) return *slope = 1.0 / h, x;
+    return 0.0;
+}
+
+void unknowns_apply(const td_estimator *e, const double *w) {
+    for (int i = 0, at = 0; i < e->def->n_unknowns; i++) {
+        const td_unknown_def *u = &e->def->unknowns[i];
+        double slope;
+        for (int k = 0; k < u->n_inputs; k++) {
+            const double share = share_at(u, k, u->n_inputs > 1 ? w[at + 1] : 0.0, &slope);
+            e->state->inputs[u->inputs[k]] = share * w[at];
+            e->state->rate_given[u->inputs[k]] = 0.0;
+        }
+        at += u->n_inputs > 1 ? 2 : 1;
+    }
+}
+
+void unknowns_slopes(td_estimator *e, const double *w) {
+    memset(e->U, 0, sizeof *e->U * (size_t)e->system->n_inputs * (size_t)e->n_w);
+    for (int i = 0, at = 0; i < e->def->n_unknowns; i++) {
+        const td_unknown_def *u = &e->def->unknowns[i];
+        for (int k = 0; k < u->n_inputs; k++) {
+            double slope, *row = e->U + u->inputs[k] * e->n_w;
+            row[at] = share_at(u, k, u->n_inputs > 1 ? w[at + 1] : 0.0, &slope);
+            if (u->n_inputs > 1) row[at + 1] = slope * w[at];
+        }
+        at += u->n_inputs > 1 ? 2 : 1;
+    }
+}
+
+// ---------------------------------------------------------------- transactions
+td_status estimator_keep(td_estimator *e) {
+    e->message[0] = '\0';
+    memcpy(e->before, e->state->keep, e->system->keep_bytes);
+    memcpy(e->before_kept, e->kept, sizeof *e->kept * e->n_kept);
+    return TD_OK;
+}
+
+td_status estimator_fail(td_estimator *e, td_status status) {
+    if (!e->message[0])
+        snprintf(e->message, sizeof e->message, "%s",
+                 e->state->message[0] ? e->state->message : td_status_name(status));
+    memcpy(e->state->keep, e->before, e->system->keep_bytes);
+    memcpy(e->kept, e->before_kept, sizeof *e->kept * e->n_kept);
+    return status;
+}
+
+static td_status refuse(td_estimator *e, td_status status, const char *why) {
+    snprintf(e->message, sizeof e->message, "%s", why);
+    return status;
+}
+
+static bool all_finite(const double *x, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) sum += 0.0 * x[i];
+    return sum == 0.0;
+}
+
+// ---------------------------------------------------------------- steps
+static void transpose(int n, const double *a, double *to) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) to[k * n + i] = a[i * n + k];
+}
+
+static void symmetrise(int n, double *P) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            P[i * n + k] = P[k * n + i] = 0.5 * (P[i * n + k] + P[k * n + i]);
+}
+
+static void fill_step(td_estimator *e, const td_step_map *map) {
+    const int n = e->n, n_x = e->n_x, n_w = e->n_w, n_u = e->system->n_inputs;
+    memset(e->F, 0, sizeof *e->F * (size_t)n * (size_t)n);
+    for (int i = 0; i < n_x; i++) {
+        double *row = e->F + i * n;
+        memcpy(row, map->A + (size_t)i * (size_t)n_x, sizeof *row * (size_t)n_x);
+        for (int k = 0; k < n_u; k++) {
+            if (!e->unknown[k]) continue;
+            const double by = map->B[i * n_u + k] + map->B0[i * n_u + k];
+            for (int j = 0; j < n_w; j++) row[n_x + j] += by * e->U[k * n_w + j];
+        }
+    }
+    for (int j = n_x; j < n; j++) e->F[j * n + j] = 1.0;
+}
+
+static void add_noise(td_estimator *e, double dt) {
+    const int n = e->n;
+    for (int k = 0; k < e->n_q; k++) {
+        const double z = e->def->coordinate_noise * e->unit[k], v = e->def->rate_noise * e->unit[k];
+        e->P[k * (n + 1)] += z * z * dt;
+        e->P[(e->n_q + k) * (n + 1)] += v * v * dt;
+    }
+    for (int j = 0; j < e->n_w; j++) {
+        const double walk = unknown_walk(e, j);
+        e->P[(e->n_x + j) * (n + 1)] += walk * walk * dt;
+    }
+}
+
+td_status td_estimator_step(td_estimator *e, double dt) {
+    const int n = e->n;
+    estimator_keep(e);
+    if (e->why[0]) return refuse(e, TD_ERR_UNSUPPORTED, e->why);
+    unknowns_apply(e, e->w);
+    unknowns_slopes(e, e->w);
+    const td_status status = td_differentiate_step(e->system, e->state, dt, e->l);
+    if (status < 0) return estimator_fail(e, status);
+    fill_step(e, td_get_step_map(e->l));
+    transpose(n, e->F, e->Ft);
+    dense_mul(n, n, n, 1.0, e->F, e->P, e->T);
+    dense_mul(n, n, n, 1.0, e->T, e->Ft, e->P);
+    symmetrise(n, e->P);
+    add_noise(e, dt);
+    if (all_finite(e->P, (size_t)n * (size_t)n)) return status;
+    refuse(e, TD_ERR_NOT_FINITE,
+           "the covariance is not finite: noises or deviations are too large");
+    return estimator_fail(e, TD_ERR_NOT_FINITE);
+}
+
+// ---------------------------------------------------------------- readings
+td_status readings_check(td_estimator *e, const td_reading *readings, int n, int *channels) {
+    *channels = 0;
+    for (int i = 0; i < n; i++) {
+        const int which = readings[i].sensor;
+        if (which < 0 || which >= e->system->n_sensors || !e->sensors[which].used) {
+            snprintf(e->message, sizeof e->message,
+                     "readings[%d]: sensor %d is not one that the estimator uses", i, which);
+            return TD_ERR_ARGUMENT;
+        }
+        for (int k = 0; k < i; k++)
+            if (readings[k].sensor == which)
+                return refuse(e, TD_ERR_ARGUMENT, "a sensor is read twice at once");
+        for (int c = 0; c < td_sensor_channels(e->system, which); c++)
+            if (isinf(readings[i].values[c]))
+                return refuse(e, TD_ERR_NOT_FINITE, "a reading is infinite");
+        *channels += td_sensor_channels(e->system, which);
+    }
+    return TD_OK;
+}
+
+// How outputs that sensor i is made of follow (x, w), rows of e->wide.
+static bool widen(td_estimator *e, const watched *s) {
+    const linear_matrices *of = &e->l->of;
+    const int n = e->n, n_q = e->n_q, n_u = of->n_u;
+    memset(e->wide, 0, sizeof *e->wide * (size_t)s->rows * (size_t)n);
+    for (int r = 0; r < s->rows; r++) {
+        double *row = e->wide + r * n;
+        const size_t from = (size_t)(s->first + r);
+        memcpy(row, of->C[0] + from * (size_t)of->n, sizeof *row * (size_t)n_q);
+        memcpy(row + n_q, of->C[1] + from * (size_t)of->n, sizeof *row * (size_t)n_q);
+        for (int k = n_q; k < of->n; k++)
+            if (of->C[0][from * (size_t)of->n + (size_t)k] != 0.0) return false;
+        for (int k = 0; k < n_u; k++) {
+            const double by = of->F[0][from * (size_t)n_u + (size_t)k];
+            for (int j = 0; j < e->n_w && by != 0.0; j++)
+                row[e->n_x + j] += by * e->U[k * e->n_w + j];
+        }
+    }
+    return true;
+}
+
+// H and h of the sensors that were read, at the state as it is; rows of missing ones are left out. -1: it has none.
+static int observe_now(td_estimator *e, const td_reading *readings, int n) {
+    int m = 0;
+    unknowns_slopes(e, e->w);
+    for (int i = 0; i < n; i++) {
+        const int which = readings[i].sensor, channels = td_sensor_channels(e->system, which);
+        double *H = e->H + m * e->n, *h = e->h + m;
+        if (!widen(e, &e->sensors[which])) return -1;
+        if (td_sensor_slopes(e->system, e->state, which, e->wide, e->n, H) < 0) return -1;
+        td_get_sensor_truth(e->system, e->state, which, h);
+        for (int c = 0, to = 0; c < channels; c++) {
+            if (isnan(readings[i].values[c])) continue;
+            memmove(H + to * e->n, H + c * e->n, sizeof *H * (size_t)e->n);
+            h[to] = h[c];
+            e->y[m] = readings[i].values[c];
+            e->noise[m++] = e->sensors[which].variance;
+            to++;
+        }
+    }
+    return m;
+}
+
+td_status sensor_deviation(td_estimator *e, int which, double *deviation) {
+    const int n = e->n, channels = td_sensor_channels(e->system, which);
+    motion_outputs(e->l, e->state);
+    unknowns_slopes(e, e->w);
+    if (!widen(e, &e->sensors[which]))
+        return refuse(e, TD_ERR_UNSUPPORTED, "it measures an effort that is not given");
+    const td_status status = td_sensor_slopes(e->system, e->state, which, e->wide, n, e->H);
+    if (status < 0) return status;
+    dense_mul(channels, n, n, 1.0, e->H, e->P, e->G);
+    for (int c = 0; c < channels; c++)
+        deviation[c] = sqrt(fmax(0.0, dense_dot((size_t)n, e->G + c * n, e->H + c * n)));
+    return TD_OK;
+}
+
+// S = H P H' + R becomes its factor; G = H P, K = S^-1 G (both m x n).
+static bool gain(td_estimator *e, int m) {
+    const int n = e->n;
+    dense_mul(m, n, n, 1.0, e->H, e->P, e->G);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k <= i; k++)
+            e->S[i * m + k] = e->S[k * m + i] =
+                dense_dot((size_t)n, e->G + i * n, e->H + k * n) + (i == k ? e->noise[i] : 0.0);
+    if (!positive_factor(m, e->S)) return false;
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < m; i++) e->gap[i] = e->G[i * n + j];
+        positive_solve(m, e->S, e->gap);
+        for (int i = 0; i < m; i++) e->K[i * n + j] = e->gap[i];
+    }
+    return true;
+}
+
+// (1 - K H) P (1 - K H)' + K R K', with T = (1 - K H) P: T - (T H') K' + K R K'
+static void joseph(td_estimator *e, int m) {
+    const int n = e->n;
+    memcpy(e->T, e->P, sizeof *e->P * (size_t)n * (size_t)n);
+    dense_tmadd(m, n, n, -1.0, e->K, e->G, e->T);
+    transpose(n, e->T, e->Ft);
+    dense_mul(m, n, n, 1.0, e->H, e->Ft, e->G);  // H T'
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) e->G[i * n + j] -= e->noise[i] * e->K[i * n + j];
+    memcpy(e->P, e->T, sizeof *e->P * (size_t)n * (size_t)n);
+    dense_tmadd(m, n, n, -1.0, e->G, e->K, e->P);
+    symmetrise(n, e->P);
+}
+
+// ---------------------------------------------------------------- the state moved
+// q and v of the kept state, changed by dx: coordinates of frames, which end each part, turn in the world.
+static void shift(td_estimator *e, const double *dx) {
+    const int n_q = e->n_q;
+    for (int k = 0; k < n_q; k++) {
+        e->q[k] = e->q0[k] + dx[k];
+        e->v[k] = e->v0[k] + dx[n_q + k];
+    }
+    for (int i = 0, at = 0; i < solver_n_parts(e->system); i++) {
+        const solve_part p = solver_moving(e->system, NULL, i);
+        at += part_n_coordinates(&p);
+        for (int f = at - 6 * p.n_frames; f < at; f += 6) {
+            const quat before = quat_exp(vec3_load(e->q0 + f));
+            const quat h = quat_mul(quat_exp(vec3_load(dx + f)), before);
+            vec3_store(e->q + f, quat_log(h));
+            vec3_store(e->v + f, vec3_add(vec3_load(e->v0 + f),
+                                          quat_rotate(quat_conj(before), vec3_load(dx + n_q + f))));
+        }
+    }
+}
+
+// From the kept state to where dx leads; clock and rates of inputs stay.
+static td_status move(td_estimator *e, const double *dx) {
+    const td_system *system = e->system;
+    td_state *state = e->state;
+    memcpy(state->keep, e->before, system->keep_bytes);
+    for (int j = 0; j < e->n_w; j++) e->w[j] = e->before_kept[e->w - e->kept + j] + dx[e->n_x + j];
+    for (int i = 0, at = 0; i < e->def->n_unknowns; i++) {  // a place stays on the rod
+        const td_unknown_def *u = &e->def->unknowns[i];
+        if (u->n_inputs > 1)
+            e->w[at + 1] = fmin(fmax(e->w[at + 1], u->places[0]), u->places[u->n_inputs - 1]);
+        at += u->n_inputs > 1 ? 2 : 1;
+    }
+    unknowns_apply(e, e->w);
+    shift(e, dx);
+    const td_status status = td_set_coordinates(system, state, e->q, e->v);
+    if (status < 0) return status;
+    memcpy(state->keep, e->before, sizeof *state->clock);
+    const double *const old[] = {state->rates, state->rates_before, state->rate_given,
+                                 state->given_before};
+    for (int i = 0; i < 4; i++)
+        memcpy((double *)old[i], e->before + (old[i] - state->keep),
+               sizeof(double) * (size_t)system->n_inputs);
+    return status;
+}
+
+// dx + K (y - h - H (x0 + ..)): the next iterate, and how far it is from the last.
+static double iterate(td_estimator *e, int m) {
+    const int n = e->n;
+    double most = 0.0;
+    for (int i = 0; i < m; i++)
+        e->gap[i] = e->y[i] - e->h[i] + dense_dot((size_t)n, e->H + i * n, e->dx);
+    for (int j = 0; j < n; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < m; i++) sum += e->K[i * n + j] * e->gap[i];
+        e->next[j] = sum;
+        const double size = sqrt(e->P[j * (n + 1)]);
+        if (size > 0.0) most = fmax(most, fabs(sum - e->dx[j]) / size);
+    }
+    memcpy(e->dx, e->next, sizeof *e->dx * (size_t)n);
+    return most;
+}
+
+static void note_surprise(td_estimator *e, int m) {
+    for (int i = 0; i < m; i++) e->gap[i] = e->h[i] = e->y[i] - e->h[i];
+    positive_solve(m, e->S, e->gap);
+    e->surprise[0] = dense_dot((size_t)m, e->h, e->gap);
+    e->surprise[1] = m;
+}
+
+static td_status correct(td_estimator *e, const td_reading *readings, int n) {
+    int m = 0;
+    memset(e->dx, 0, sizeof *e->dx * (size_t)e->n);
+    td_get_coordinates(e->system, e->state, e->q0, e->v0);
+    for (int i = 0; i < e->def->iterations; i++) {
+        const td_status status = i > 0 ? move(e, e->dx) : TD_OK;
+        if (status < 0) return status;
+        motion_outputs(e->l, e->state);
+        m = observe_now(e, readings, n);
+        if (m < 0)
+            return refuse(e, TD_ERR_UNSUPPORTED,
+                          "a sensor measures an effort that is not given in motion, which has no "
+                          "slopes by coordinates here");
+        if (m == 0) return TD_OK;
+        if (!gain(e, m))
+            return refuse(e, TD_ERR_SINGULAR, "the covariance of readings is singular");
+        const double moved = iterate(e, m);
+        if (i == 0) note_surprise(e, m);
+        if (!(moved > SETTLED)) break;
+    }
+    const td_status status = move(e, e->dx);
+    if (status < 0) return status;
+    joseph(e, m);
+    return all_finite(e->P, (size_t)e->n * (size_t)e->n) ? TD_OK : TD_ERR_NOT_FINITE;
+}
+
+td_status td_estimator_update(td_estimator *e, const td_reading *readings, int n) {
+    int channels;
+    estimator_keep(e);
+    if (e->why[0]) return refuse(e, TD_ERR_UNSUPPORTED, e->why);
+    td_status status = readings_check(e, readings, n, &channels);
+    if (status >= 0 && channels > 0) status = correct(e, readings, n);
+    return status < 0 ? estimator_fail(e, status) : status;
+}
+
+// ---------------------------------------------------------------- beside a state
+static td_status follow(td_estimator *e, const td_state *state) {
+    const double now = state->clock->time, dt = now - e->state->clock->time;
+    td_status status = TD_OK;
+    if (dt < 0.0) return refuse(e, TD_ERR_ARGUMENT, "the state is of an earlier time");
+    for (int i = 0; i < e->system->n_inputs; i++) {
+        if (e->unknown[i]) continue;
+        e->state->inputs[i] = state->inputs_before[i];
+        e->state->rates[i] = state->rates_before[i], e->state->rate_given[i] = 1.0;
+    }
+    if (dt > 1e-12 * fabs(now)) status = td_estimator_step(e, dt);
+    if (status < 0) return status;
+    int n = 0;
+    for (int i = 0; i < e->system->n_sensors; i++) {
+        const sensor_memory *m = &state->sensors[i];
+        if (!e->sensors[i].used || m->kept->arrived == e->seen[i]) continue;
+        e->seen[i] = m->kept->arrived;
+        e->readings[n++] = (td_reading){i, m->reading + 1};
+    }
+    return n > 0 ? td_estimator_update(e, e->readings, n) : status;
+}
+
+td_status td_estimator_follow(td_estimator *e, const td_state *state) {
+    e->message[0] = '\0';
+    if (state->clock->fingerprint != e->system->fingerprint)
+        return refuse(e, TD_ERR_ARGUMENT, "the state is one of another system");
+    // both calls, or none: the outer copies are the estimator's own
+    memcpy(e->state->outer_backup, e->state->keep, e->system->keep_bytes);
+    memcpy(e->outer, e->kept, sizeof *e->kept * e->n_kept);
+    const td_status status = follow(e, state);
+    if (status >= 0) return status;
+    memcpy(e->state->keep, e->state->outer_backup, e->system->keep_bytes);
+    memcpy(e->kept, e->outer, sizeof *e->kept * e->n_kept);
+    return status;
+}

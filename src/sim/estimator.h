@@ -1,0 +1,58 @@
+// sim/estimator.h - what a td_estimator is.
+#pragma once
+
+#include "sim/linearise.h"
+#include "sim/sensor.h"
+#include "tendril/estimate.h"
+
+typedef struct watched {  // a sensor with slopes
+    bool has_slopes, used;
+    int first, rows;  // of its outputs in those of the linearisation
+    double variance;  // of a reading
+} watched;
+
+struct td_estimator {
+    const td_system *system;
+    const td_estimator_def *def;
+    td_state *state;
+    td_linearisation *l;
+    int n_q, n_x, n_w, n;  // coordinates; with rates; unknown numbers; all
+    int n_r;               // channels of all sensors that have slopes
+    watched *sensors;      // (n_sensors)
+    td_reading *readings;  // (n_sensors)
+    char (*names)[96];     // (n_w)
+    const char **units;    // (n_w)
+    bool *unknown;         // (n_inputs)
+    double *unit;          // (n_q) that counts like a radian
+    double *kept;          // (n_kept) w, P, readings seen, surprise: snapshots
+    size_t n_kept;
+    double *w, *P, *seen, *surprise;       // in kept
+    double *before;                        // (keep_bytes) of the state
+    double *before_kept, *outer;           // (n_kept)
+    double *U;                             // (n_inputs x n_w) how inputs follow the numbers
+    double *F, *Ft, *T;                    // (n x n) each
+    double *H, *wide;                      // (n_r x n), (rows of outputs x n)
+    double *G, *K;                         // (n_r x n) H P, S^-1 H P
+    double *S;                             // (n_r x n_r)
+    double *y, *h, *noise, *gap;           // (n_r)
+    double *dx, *next;                     // (n)
+    double *q, *v, *q0, *v0;               // (n_q)
+    double *lu, *Z;                        // rest: (n_l x n_l), (n_l x n_w)
+    int *pivots;                           // (n_l)
+    double *A, *b;                         // rest: (n_w x n_w), (n_w)
+    double *start, *best, *trial, *scale;  // (n_w)
+    double *best_state;                    // (keep_bytes)
+    char why[MODEL_MESSAGE_SIZE];          // it does not step; "": it does
+    char message[MODEL_MESSAGE_SIZE + 64];
+    void *memory;
+};
+
+double unknown_mean(const td_estimator *e, int number);
+double unknown_deviation(const td_estimator *e, int number);
+void unknowns_apply(const td_estimator *e, const double *w);  // to the inputs of the state
+void unknowns_slopes(td_estimator *e, const double *w);       // to e->U
+td_status estimator_keep(td_estimator *e);                    // what a call that fails goes back to
+td_status estimator_fail(td_estimator *e, td_status status);  // and its message, from the state
+// Sensors that are used, each once; how many numbers they are.
+td_status readings_check(td_estimator *e, const td_reading *readings, int n, int *channels);
+td_status sensor_deviation(td_estimator *e, int sensor, double *deviation);
