@@ -29,6 +29,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tendril.pc DESTINATION ${PKGCONFIG_DIR
 
 if(TARGET tendril_program)
   install(TARGETS tendril_program)
+  install(TARGETS tendril_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tendril)
 endif()
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril)
 install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril OPTIONAL

@@ -26,7 +26,7 @@ static const char *const synonyms[][2] = {
     {"validate", "check"},      {"lint", "check"},       {"draw", "plot"},
     {"figure", "plot"},         {"show", "view"},        {"gui", "view"},
     {"movie", "animate"},       {"film", "animate"},     {"video", "animate"},
-    {"export", "convert"},      {"inverse", "reach"},    {"ik", "reach"},
+    {"fmu", "export"},          {"inverse", "reach"},    {"ik", "reach"},
     {"reproduce", "paper"},     {"list", "models"},      {"eigen", "modes"},
     {"frequencies", "modes"},   {"vibrations", "modes"}, {"bode", "response"},
     {"linearize", "linearise"},

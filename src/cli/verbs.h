@@ -13,7 +13,8 @@
     X(linearise)                                                                                   \
     X(fit)                                                                                         \
     X(sweep)                                                                                       \
-    X(optimise) X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(view) X(paper)
+    X(optimise)                                                                                    \
+    X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(export) X(view) X(paper)
 
 #define DECLARE_VERB(name) extern const verb verb_##name;
 VERBS(DECLARE_VERB)

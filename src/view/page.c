@@ -5,21 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/place.h"
+
 static bool has_page(const char *folder) {
     char file[1100];
     snprintf(file, sizeof file, "%s/index.html", folder);
     return access(file, R_OK) == 0;
-}
-
-// The folder that the program itself is in.
-static bool own_folder(char *folder, size_t size) {
-    ssize_t n = readlink("/proc/self/exe", folder, size - 1);
-    if (n <= 0) return false;
-    folder[n] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (!slash) return false;
-    *slash = '\0';
-    return true;
 }
 
 bool page_find(const char *given, char *folder, size_t size) {
@@ -29,12 +20,7 @@ bool page_find(const char *given, char *folder, size_t size) {
         snprintf(folder, size, "%s", given);
         return has_page(folder);
     }
-    char own[512];
-    for (size_t i = 0; own_folder(own, sizeof own) && i < sizeof places / sizeof *places; i++) {
-        snprintf(folder, size, "%s/%s", own, places[i]);
-        if (has_page(folder)) return true;
-    }
-    return false;
+    return place_find(places, sizeof places / sizeof *places, "index.html", folder, size);
 }
 
 static bool is_plain(const char *path) {

@@ -1,0 +1,504 @@
+// fmi/instance.c - see instance.h.
+#include "fmi/instance.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot/facts.h"
+#include "tendril/loop.h"
+
+#define SLACK 1e-6  // of a step, by which times may be off
+
+fmi_status instance_say(fmi_instance *f, fmi_status status, const char *format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (status >= FMI_DISCARD || f->logging) f->tell(f, status, text);
+    return status;
+}
+
+fmi_status instance_lacks(fmi_instance *f, const char *function) {
+    if (!f) return FMI_ERROR;
+    return instance_say(f, FMI_ERROR,
+                        "%s: this FMU has co-simulation with real numbers alone, without clocks, "
+                        "events, derivatives of outputs by time, or continuous states",
+                        function);
+}
+
+static fmi_status say_error(fmi_instance *f, const td_error *err) {
+    return instance_say(f, FMI_ERROR, "%s%s%s", err->where, err->where[0] ? ": " : "",
+                        err->message);
+}
+
+// ---------------------------------------------------------------- made and freed
+static char *read_text(fmi_instance *f, const char *folder, const char *name) {
+    char path[1200];
+    const size_t n = strlen(folder);
+    snprintf(path, sizeof path, "%s%s%s", folder, n && folder[n - 1] == '/' ? "" : "/", name);
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    long size = -1;
+    if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+    if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) text = calloc((size_t)size + 1, 1);
+    if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
+        free(text);
+        text = NULL;
+    }
+    if (file) fclose(file);
+    if (!text) instance_say(f, FMI_ERROR, "%s: cannot be read", path);
+    return text;
+}
+
+static bool reserve(fmi_instance *f) {
+    const size_t n = (size_t)f->variables.n_inputs + 1;
+    f->parameters = calloc((size_t)f->variables.n_parameters + 1, sizeof *f->parameters);
+    f->inputs = calloc(n, sizeof *f->inputs);
+    f->was = calloc(n, sizeof *f->was);
+    f->held = calloc(n, sizeof *f->held);
+    return f->parameters && f->inputs && f->was && f->held;
+}
+
+// A robot with these parameters takes the place of the one that is there.
+static fmi_status compile(fmi_instance *f, const td_robot *robot) {
+    td_error err = {0};
+    const td_options options = td_robot_options(robot);
+    td_system *system = td_system_create(robot, &options, &err);
+    td_state *state = system ? td_state_create(system) : NULL;
+    uint8_t *before = system ? malloc(td_snapshot_bytes(system)) : NULL;
+    if (!state || !before) {
+        free(before);
+        td_state_destroy(state);
+        td_system_destroy(system);
+        return system ? instance_say(f, FMI_ERROR, "out of memory") : say_error(f, &err);
+    }
+    free(f->before);
+    td_linearisation_destroy(f->linear);
+    td_state_destroy(f->trial);
+    td_state_destroy(f->state);
+    td_system_destroy(f->system);
+    f->system = system, f->state = state, f->before = before;
+    f->linear = NULL, f->trial = NULL;
+    f->took = f->known = f->rebuild = false;
+    return FMI_OK;
+}
+
+// Tips are elsewhere on rods of another length.
+static fmi_status place_outputs(fmi_instance *f, const td_robot *robot) {
+    td_error err = {0};
+    fmi_variables moved;
+    if (!variables_make(&moved, robot, f->system, f->choices, &err)) {
+        variables_free(&moved);
+        return say_error(f, &err);
+    }
+    td_output *there = f->variables.outputs;
+    f->variables.outputs = moved.outputs;
+    moved.outputs = there;
+    variables_free(&moved);
+    return FMI_OK;
+}
+
+static fmi_status build(fmi_instance *f) {
+    td_error err = {0};
+    const int n = f->variables.n_parameters;
+    if (n == 0) return compile(f, f->robot);
+    const char **sets = malloc(sizeof *sets * (size_t)n);
+    char(*texts)[224] = malloc(sizeof *texts * (size_t)n);
+    for (int i = 0; sets && texts && i < n; i++) {
+        snprintf(texts[i], sizeof *texts, "%s=%.17g",
+                 f->variables.all[f->variables.first_parameter + i].name, f->parameters[i]);
+        sets[i] = texts[i];
+    }
+    td_robot *robot = sets && texts
+                          ? td_robot_parse(f->text, strlen(f->text), "robot.yaml", sets, n, &err)
+                          : NULL;
+    free(texts);
+    free(sets);
+    if (!robot)
+        return err.status ? say_error(f, &err) : instance_say(f, FMI_ERROR, "out of memory");
+    fmi_status status = compile(f, robot);
+    if (status == FMI_OK) status = place_outputs(f, robot);
+    td_robot_destroy(robot);
+    return status;
+}
+
+static bool open_robot(fmi_instance *f, const char *token, const char *resources) {
+    td_error err = {0};
+    char own[FMI_TOKEN];
+    f->text = read_text(f, resources, "robot.yaml");
+    f->choices = f->text ? read_text(f, resources, "variables.txt") : NULL;
+    if (!f->choices) return false;
+    fmi_token(f->text, f->choices, own);
+    if (!token || strcmp(token, own) != 0) {
+        instance_say(f, FMI_ERROR,
+                     "the token %.60s is not %s, that of the robot in %.500s: model description, "
+                     "library and resources are not of one FMU",
+                     token ? token : "(none)", own, resources);
+        return false;
+    }
+    f->robot = td_robot_parse(f->text, strlen(f->text), "robot.yaml", NULL, 0, &err);
+    if (!f->robot) {
+        say_error(f, &err);
+        return false;
+    }
+    if (compile(f, f->robot) != FMI_OK) return false;
+    if (!variables_make(&f->variables, f->robot, f->system, f->choices, &err)) {
+        say_error(f, &err);
+        return false;
+    }
+    f->longest = td_robot_scenario(f->robot).step;
+    if (!reserve(f)) {
+        instance_say(f, FMI_ERROR, "out of memory");
+        return false;
+    }
+    return true;
+}
+
+fmi_instance *instance_create(const char *name, const char *token, const char *resources,
+                              fmi_tell *tell, void (*logger)(void), void *environment,
+                              bool logging) {
+    fmi_instance *f = calloc(1, sizeof *f);
+    if (!f) return NULL;
+    f->tell = tell, f->logger = logger, f->environment = environment, f->logging = logging;
+    f->name = strdup(name ? name : "");
+    bool fine = f->name != NULL;
+    if (!resources) {
+        instance_say(f, FMI_ERROR, "the folder of resources is needed: the robot is in it");
+        fine = false;
+    }
+    if (fine && open_robot(f, token, resources) && instance_reset(f) == FMI_OK) return f;
+    instance_destroy(f);
+    return NULL;
+}
+
+void instance_destroy(fmi_instance *f) {
+    if (!f) return;
+    td_linearisation_destroy(f->linear);
+    td_state_destroy(f->trial);
+    td_state_destroy(f->state);
+    td_system_destroy(f->system);
+    td_robot_destroy(f->robot);
+    variables_free(&f->variables);
+    free(f->parameters);
+    free(f->inputs);
+    free(f->was);
+    free(f->held);
+    free(f->before);
+    free(f->jacobian);
+    free(f->text);
+    free(f->choices);
+    free(f->name);
+    free(f);
+}
+
+// ---------------------------------------------------------------- the start
+static const char *words_of(const fmi_instance *f, td_status status) {
+    const char *words = td_message(f->state);
+    return words[0] ? words : td_status_name(status);
+}
+
+static void set_held(const fmi_instance *f) {
+    for (int i = 0; i < f->variables.n_inputs; i++)
+        if (f->held[i]) td_set_input(f->system, f->state, i, f->inputs[i]);
+}
+
+// What td_begin does, with the inputs that were set in the place of signals.
+static td_status begin_held(fmi_instance *f) {
+    td_state_reset(f->system, f->state);
+    td_status status = td_apply_signals(f->system, f->state, 0.0, TD_BEFORE);
+    set_held(f);
+    if (status >= 0)
+        status = td_robot_scenario(f->robot).start == TD_START_STATIC
+                     ? td_solve_statics(f->system, f->state)
+                     : td_read_sensors(f->system, f->state);
+    if (status < 0 || td_n_initial(f->system) == 0) return status;
+    status = td_apply_initial(f->system, f->state);
+    return status < 0 ? status : td_read_sensors(f->system, f->state);
+}
+
+static bool any_held(const fmi_instance *f) {
+    for (int i = 0; i < f->variables.n_inputs; i++)
+        if (f->held[i]) return true;
+    return false;
+}
+
+static fmi_status settle(fmi_instance *f) {
+    if (!f->stale) return FMI_OK;
+    if (f->rebuild && build(f) != FMI_OK) return FMI_ERROR;
+    const td_status status = any_held(f) ? begin_held(f) : td_begin(f->system, f->state);
+    if (status < 0)
+        return instance_say(f, FMI_ERROR, "the start was not found: %s", words_of(f, status));
+    f->stale = false;
+    if (status == TD_OK) return FMI_OK;
+    return instance_say(f, FMI_WARNING, "the start: %s", words_of(f, status));
+}
+
+fmi_status instance_reset(fmi_instance *f) {
+    for (int i = 0; i < f->variables.n_parameters; i++)
+        td_robot_get_number(f->robot, f->variables.all[f->variables.first_parameter + i].name,
+                            &f->parameters[i], NULL);
+    for (int i = 0; i < f->variables.n_inputs; i++) f->held[i] = false;
+    f->mode = FMI_INSTANTIATED;
+    f->start_time = 0.0;
+    f->took = f->known = false;
+    f->stale = true;
+    f->rebuild = f->variables.n_parameters > 0;
+    td_state_reset(f->system, f->state);
+    td_apply_signals(f->system, f->state, 0.0, TD_BEFORE);
+    return FMI_OK;
+}
+
+fmi_status instance_initialize(fmi_instance *f, double start_time) {
+    if (f->mode != FMI_INSTANTIATED)
+        return instance_say(f, FMI_ERROR,
+                            "initialization begins once, right after instantiation "
+                            "or reset");
+    if (!isfinite(start_time))
+        return instance_say(f, FMI_ERROR, "a start at %g s is no time", start_time);
+    f->mode = FMI_INITIALIZING;
+    f->start_time = start_time;
+    return FMI_OK;
+}
+
+fmi_status instance_begin(fmi_instance *f) {
+    if (f->mode != FMI_INITIALIZING)
+        return instance_say(f, FMI_ERROR, "initialization ends where it was begun");
+    const fmi_status status = settle(f);
+    if (status <= FMI_WARNING) f->mode = FMI_STEPPING;
+    return status;
+}
+
+fmi_status instance_terminate(fmi_instance *f) {
+    f->mode = FMI_TERMINATED;
+    return FMI_OK;
+}
+
+// ---------------------------------------------------------------- variables
+double instance_time(const fmi_instance *f) {
+    return f->start_time + td_get_time(f->system, f->state);
+}
+
+static double value_of(const fmi_instance *f, const fmi_variable *one) {
+    switch (one->kind) {
+    case FMI_TIME: return instance_time(f);
+    case FMI_PARAMETER: return f->parameters[one->index];
+    case FMI_INPUT:
+        return f->held[one->index] ? f->inputs[one->index]
+                                   : td_get_input(f->system, f->state, one->index);
+    case FMI_VALUE:
+    case FMI_TURN:
+    case FMI_READING: break;
+    }
+    return variable_output(one, &f->variables, f->system, f->state);
+}
+
+static fmi_status no_variable(fmi_instance *f, uint32_t reference) {
+    return instance_say(f, FMI_ERROR, "value reference %u: there are only 0 to %d", reference,
+                        f->variables.n - 1);
+}
+
+fmi_status instance_get(fmi_instance *f, const uint32_t *references, size_t n, double *values) {
+    fmi_status worst = FMI_OK;
+    for (size_t i = 0; i < n; i++) {
+        if (references[i] >= (uint32_t)f->variables.n) return no_variable(f, references[i]);
+        const fmi_variable *one = &f->variables.all[references[i]];
+        if (one->kind >= FMI_VALUE && f->mode == FMI_INITIALIZING && f->stale) {
+            worst = settle(f);
+            if (worst > FMI_WARNING) return worst;
+        }
+        values[i] = value_of(f, one);
+    }
+    return worst;
+}
+
+static fmi_status set_one(fmi_instance *f, const fmi_variable *one, double value) {
+    if (!isfinite(value))
+        return instance_say(f, FMI_ERROR, "%s: %g is no finite number", one->name, value);
+    if (one->kind == FMI_PARAMETER) {
+        if (f->mode > FMI_INITIALIZING)
+            return instance_say(f, FMI_ERROR, "%s: a parameter is fixed once the run has begun",
+                                one->name);
+        f->rebuild = f->rebuild || f->parameters[one->index] != value;
+        f->stale = f->stale || f->rebuild;
+        f->parameters[one->index] = value;
+        return FMI_OK;
+    }
+    if (one->kind != FMI_INPUT)
+        return instance_say(f, FMI_ERROR, "%s: this variable is computed and cannot be set",
+                            one->name);
+    f->inputs[one->index] = value;
+    f->held[one->index] = true;
+    if (f->mode <= FMI_INITIALIZING) f->stale = true;
+    return FMI_OK;
+}
+
+fmi_status instance_set(fmi_instance *f, const uint32_t *references, size_t n,
+                        const double *values) {
+    for (size_t i = 0; i < n; i++) {
+        if (references[i] >= (uint32_t)f->variables.n) return no_variable(f, references[i]);
+        const fmi_status status = set_one(f, &f->variables.all[references[i]], values[i]);
+        if (status != FMI_OK) return status;
+    }
+    return FMI_OK;
+}
+
+// ---------------------------------------------------------------- steps
+int instance_n_parts(const fmi_instance *f, double h) {
+    return (int)fmin(1e6, fmax(1.0, ceil(h / f->longest - SLACK)));
+}
+
+// The master's times round; a part ends where its whole says.
+double instance_part(const fmi_instance *f, const td_state *state, int k, int n) {
+    const double end = f->began - f->start_time + f->size * ((k + 1.0) / n);
+    return end - td_get_time(f->system, state);
+}
+
+// Inputs that follow their signals may jump.
+static bool any_jump(const fmi_instance *f, double from, double to) {
+    const double slack = SLACK * (to - from);
+    for (int i = 0; i < f->variables.n_inputs; i++) {
+        const td_signal *signal = &f->robot->inputs[i].signal;
+        if (!f->held[i] && td_signal_next_jump(signal, from - slack) < to - slack) return true;
+    }
+    return false;
+}
+
+void instance_put_inputs(const fmi_instance *f, td_state *state, double t, double dt, double x) {
+    td_apply_signals(f->system, state, t + dt, TD_BEFORE);
+    td_apply_controllers(f->system, state);
+    if (any_jump(f, t, t + dt)) td_restart(f->system, state);
+    for (int i = 0; i < f->variables.n_inputs; i++) {
+        if (!f->held[i]) continue;
+        const double value = x < 1.0 ? f->was[i] + x * (f->inputs[i] - f->was[i]) : f->inputs[i];
+        td_set_input(f->system, state, i, value);
+    }
+}
+
+static td_status take_parts(fmi_instance *f) {
+    const int n = instance_n_parts(f, f->size);
+    const bool held = any_held(f);
+    td_status worst = TD_OK;
+    for (int k = 0; k < n; k++) {
+        const double t = td_get_time(f->system, f->state), dt = instance_part(f, f->state, k, n);
+        if (held) instance_put_inputs(f, f->state, t, dt, (k + 1.0) / n);
+        const td_status status =
+            held ? td_step(f->system, f->state, dt) : td_advance(f->system, f->state, dt);
+        if (status < 0) return status;
+        if (status != TD_OK) worst = status;
+    }
+    return worst;
+}
+
+fmi_status instance_step(fmi_instance *f, double t, double h) {
+    const double now = instance_time(f);
+    if (f->mode != FMI_STEPPING)
+        return instance_say(f, FMI_ERROR, "steps come after the initialization and before the end");
+    if (!(h > 0.0) || !isfinite(h))
+        return instance_say(f, FMI_ERROR, "a communication step of %g s must be above 0", h);
+    if (!(fabs(t - now) <= SLACK * h + 1e-12 * fabs(now)))
+        return instance_say(f, FMI_ERROR, "a step from %.17g s, but the robot is at %.17g s", t,
+                            now);
+    const size_t bytes = td_snapshot_bytes(f->system);
+    td_state_save(f->system, f->state, f->before, bytes);
+    for (int i = 0; i < f->variables.n_inputs; i++)
+        f->was[i] = td_get_input(f->system, f->state, i);
+    f->took = f->known = false;
+    f->began = t, f->size = h;
+    const td_status status = take_parts(f);
+    if (status < 0) {
+        const fmi_status said = instance_say(f, FMI_DISCARD, "no step from %g s to %g s: %s", t,
+                                             t + h, words_of(f, status));
+        td_state_restore(f->system, f->state, f->before, bytes);
+        return said;
+    }
+    f->took = true;
+    if (status == TD_OK) return FMI_OK;
+    return instance_say(f, FMI_WARNING, "%s", words_of(f, status));
+}
+
+// ---------------------------------------------------------------- states
+// Words of 8 bytes: a mark, the mode, times and flags; parameters; inputs, whether they are held, what they were; two snapshots.
+enum { MARK = 0x1d4e37f5, N_HEAD = 10 };
+
+size_t instance_bytes(const fmi_instance *f) {
+    const size_t words =
+        N_HEAD + (size_t)f->variables.n_parameters + 3 * (size_t)f->variables.n_inputs;
+    return words * sizeof(double) + 2 * td_snapshot_bytes(f->system);
+}
+
+static uint8_t *put(uint8_t *to, const void *from, size_t n) {
+    memcpy(to, from, n);
+    return to + n;
+}
+
+static const uint8_t *take(const uint8_t *from, void *to, size_t n) {
+    memcpy(to, from, n);
+    return from + n;
+}
+
+fmi_status instance_save(fmi_instance *f, uint8_t *bytes) {
+    const size_t snapshot = td_snapshot_bytes(f->system);
+    const size_t n = (size_t)f->variables.n_inputs;
+    const double head[N_HEAD] = {MARK,    f->mode,  f->start_time, f->began,        f->size,
+                                 f->took, f->stale, f->rebuild,    (double)snapshot};
+    bytes = put(bytes, head, sizeof head);
+    bytes = put(bytes, f->parameters, sizeof(double) * (size_t)f->variables.n_parameters);
+    bytes = put(bytes, f->inputs, sizeof(double) * n);
+    bytes = put(bytes, f->was, sizeof(double) * n);
+    for (size_t i = 0; i < n; i++) {
+        const double held = f->held[i];
+        bytes = put(bytes, &held, sizeof held);
+    }
+    const td_status status = td_state_save(f->system, f->state, bytes, snapshot);
+    if (status < 0)
+        return instance_say(f, FMI_ERROR, "the state was not saved: %s", words_of(f, status));
+    bytes += snapshot;
+    if (f->took) memcpy(bytes, f->before, snapshot);
+    else memset(bytes, 0, snapshot);
+    return FMI_OK;
+}
+
+static fmi_status damaged(fmi_instance *f) {
+    return instance_say(f, FMI_ERROR, "the state is damaged, or of another FMU");
+}
+
+static fmi_status restore_parameters(fmi_instance *f, const uint8_t **from) {
+    bool other = false;
+    for (int i = 0; i < f->variables.n_parameters; i++) {
+        double value;
+        *from = take(*from, &value, sizeof value);
+        other = other || value != f->parameters[i];
+        f->parameters[i] = value;
+    }
+    return other || f->rebuild ? build(f) : FMI_OK;
+}
+
+fmi_status instance_restore(fmi_instance *f, const uint8_t *bytes, size_t size) {
+    const size_t snapshot = td_snapshot_bytes(f->system), n = (size_t)f->variables.n_inputs;
+    double head[N_HEAD];
+    if (size != instance_bytes(f)) return damaged(f);
+    const uint8_t *from = take(bytes, head, sizeof head);
+    if (head[0] != MARK || head[8] != (double)snapshot || !(head[1] >= 0 && head[1] <= 3))
+        return damaged(f);
+    if (restore_parameters(f, &from) != FMI_OK) return FMI_ERROR;
+    const uint8_t *state = from + 3 * n * sizeof(double);
+    const td_status status = td_state_restore(f->system, f->state, state, snapshot);
+    if (status < 0)
+        return instance_say(f, FMI_ERROR, "the state was not restored: %s", words_of(f, status));
+    from = take(from, f->inputs, sizeof(double) * n);
+    from = take(from, f->was, sizeof(double) * n);
+    for (size_t i = 0; i < n; i++) {
+        double held;
+        from = take(from, &held, sizeof held);
+        f->held[i] = held != 0.0;
+    }
+    f->mode = (fmi_mode)head[1];
+    f->start_time = head[2], f->began = head[3], f->size = head[4];
+    f->took = head[5] != 0.0, f->stale = head[6] != 0.0, f->rebuild = head[7] != 0.0;
+    f->known = false;
+    memcpy(f->before, state + snapshot, snapshot);
+    return FMI_OK;
+}
