@@ -6,6 +6,8 @@
 
 #include "refusals.h"
 
+enum { N_KINDS = 5, MOST_MEMORY = 32 };
+
 static section_law some_law(int kind) {
     td_piece_def p = td_default_piece_def();
     const double K[6] = {2.0, 3.0, 1.5, 40.0, 50.0, 60.0};
@@ -19,40 +21,55 @@ static section_law some_law(int kind) {
     if (kind == 1) p.law = TD_NEO_HOOKEAN;
     if (kind == 2) p.damping_time = 0.02;
     if (kind == 3) p.damping_power = 2.5;
+    if (kind == 4) p.law = TD_NEO_HOOKEAN, p.relaxation = (td_relaxation){{0.4, 1.5}, {0.1, 2.0}};
     return law_of_piece(&p, 0.5);
 }
 
 static const double strain[6] = {0.3, -0.2, 0.5, 0.04, -0.03, 0.2},
                     rate[6] = {1.2, -0.7, 0.4, -0.3, 0.6, 0.9};
 
+// After some way, 0.02 s ago; or now.
+static law_past some_past(const section_law *l, double *z, double time) {
+    const double before[6] = {0.1, 0.3, -0.2, 0.02, 0.05, 0.1};
+    assert_true(law_memory(l) <= MOST_MEMORY);
+    memset(z, 0, MOST_MEMORY * sizeof *z);
+    law_keep(l, &(law_past){z, 0.03}, before, z);
+    return (law_past){z, time};
+}
+
 static void the_wrench_is_the_slope_of_the_energy(void **state) {
     (void)state;
     const double e = 1e-5;
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < N_KINDS; kind++) {
         const section_law l = some_law(kind);
-        double w[6];
-        law_elastic(&l, strain, w);
+        double w[6], z[MOST_MEMORY];
+        const law_past past = some_past(&l, z, 0.0);  // at once: nothing flows
+        law_elastic(&l, &past, strain, w);
         assert_int_equal(law_is_plain(&l), kind == 0);
         for (int k = 0; k < 6; k++) {
             double x[6], up, down;
             memcpy(x, strain, sizeof x);
-            x[k] = strain[k] + e, up = law_energy(&l, x);
-            x[k] = strain[k] - e, down = law_energy(&l, x);
+            x[k] = strain[k] + e, up = law_energy(&l, &past, x);
+            x[k] = strain[k] - e, down = law_energy(&l, &past, x);
             CHECK_NEAR(w[k], (up - down) / (2.0 * e), 1e-7);
         }
     }
 }
 
-typedef void wrench_of(const section_law *l, const double x[6], double w[6]);
+// Of the elastic wrench, or of the viscous one: past NULL.
+static void wrench_of(const section_law *l, const law_past *past, const double x[6], double w[6]) {
+    if (past) law_elastic(l, past, x, w);
+    else law_viscous(l, x, w);
+}
 
-static void check_slope(const section_law *l, wrench_of *f, const double at[6],
+static void check_slope(const section_law *l, const law_past *past, const double at[6],
                         const double slope[36]) {
     const double e = 1e-6;
     for (int k = 0; k < 6; k++) {
         double x[6], up[6], down[6];
         memcpy(x, at, sizeof x);
-        x[k] = at[k] + e, f(l, x, up);
-        x[k] = at[k] - e, f(l, x, down);
+        x[k] = at[k] + e, wrench_of(l, past, x, up);
+        x[k] = at[k] - e, wrench_of(l, past, x, down);
         for (int i = 0; i < 6; i++)
             CHECK_NEAR(slope[6 * i + k], (up[i] - down[i]) / (2.0 * e), 1e-6);
     }
@@ -60,20 +77,21 @@ static void check_slope(const section_law *l, wrench_of *f, const double at[6],
 
 static void tangents_are_those_of_differences(void **state) {
     (void)state;
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < N_KINDS; kind++) {
         const section_law l = some_law(kind);
-        double slope[36];
-        law_stiffness(&l, strain, slope);
-        check_slope(&l, law_elastic, strain, slope);
+        double slope[36], z[MOST_MEMORY];
+        const law_past past = some_past(&l, z, 0.02);
+        law_stiffness(&l, &past, strain, slope);
+        check_slope(&l, &past, strain, slope);
         law_viscosity(&l, rate, slope);
-        check_slope(&l, law_viscous, rate, slope);
+        check_slope(&l, NULL, rate, slope);
     }
 }
 
 // A rate has no slope to speak of where damping goes by a power, and nothing is lost at rest.
 static void damping_takes_energy_and_never_gives_any(void **state) {
     (void)state;
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < N_KINDS; kind++) {
         const section_law l = some_law(kind);
         const double none[6] = {0.0};
         double w[6], lost = 0.0;
@@ -85,9 +103,37 @@ static void damping_takes_energy_and_never_gives_any(void **state) {
     }
 }
 
+// Along a way that bends, stops and comes back: the work of the elastic wrench is what is stored and what flow takes.
+static void work_is_stored_or_lost(void **state) {
+    (void)state;
+    for (int kind = 0; kind < N_KINDS; kind++) {
+        const section_law l = some_law(kind);
+        const int n = 4000;
+        const double dt = 1e-4, none[6] = {0.0};
+        double z[MOST_MEMORY] = {0.0}, x0[6] = {0.0}, w0[6] = {0.0}, work = 0.0, lost = 0.0,
+               before = 0.0;
+        for (int i = 1; i <= n; i++) {
+            const double t = 6.0 * i / n, up = t < 2.0 ? sin(t) : t < 3.0 ? sin(2.0) : sin(t - 1.0);
+            double x[6], w[6];
+            for (int k = 0; k < 6; k++) x[k] = strain[k] * up;
+            law_keep(&l, &(law_past){z, dt}, x, z);
+            const law_past now = {z, 0.0};
+            law_elastic(&l, &now, x, w);
+            const double power = law_loss(&l, &now, x, none);
+            for (int k = 0; k < 6; k++) work += 0.5 * (w[k] + w0[k]) * (x[k] - x0[k]);
+            lost += 0.5 * dt * (power + before);
+            before = power;
+            memcpy(x0, x, sizeof x), memcpy(w0, w, sizeof w);
+        }
+        assert_int_equal(lost > 0.0, law_remembers(&l));
+        CHECK_NEAR(work, law_energy(&l, &(law_past){z, 0.0}, x0) + lost, 1e-5);
+    }
+}
+
 // ---------------------------------------------------------------- what files may say
 #define HEAD "tendril: 1\nrods:\n"
 #define THIN "- {name: a, length: 1, mass_per_length: 1, "
+#define MADE "- {name: a, length: 1, material: {youngs_modulus: 1, poisson_ratio: 0.3, density: 1, "
 #define ROWS(a, b)                                                                                 \
     "[[1, 0, " a ", 0, 0, 0], [0, 1, 0, 0, 0, 0], [" b ", 0, 1, 0, 0, 0], [0, 0, 0, 9, 0, 0], "    \
     "[0, 0, 0, 0, 9, 0], [0, 0, 0, 0, 0, 9]]"
@@ -136,6 +182,26 @@ static void bad_materials_are_refused_by_name(void **state) {
          91,
          "rods.a.material.law",
          {"'rubber'", "neo-hookean"}},
+        {HEAD MADE "relaxation: {shares: [0.5, 0.2], times: 1 s}}, " S "}\n",
+         3,
+         126,
+         "rods.a.material.relaxation.times",
+         {"above 0", "each share"}},
+        {HEAD MADE "relaxation: {shares: -0.5, times: 1 s}}, " S "}\n",
+         3,
+         107,
+         "rods.a.material.relaxation.shares",
+         {"-0.5"}},
+        {HEAD MADE "relaxation: {shares: [1, 1, 1, 1, 1, 1, 1], times: 1 s}}, " S "}\n",
+         3,
+         107,
+         "rods.a.material.relaxation.shares",
+         {"1 to 6", "7"}},
+        {HEAD MADE "relaxation: {shares: 1}}, " S "}\n",
+         3,
+         98,
+         "rods.a.material.relaxation",
+         {"times"}},
         {GOOD "chambers:\n- {name: c, radius: 1 mm, braid_angle: 20 deg}\n",
          5,
          40,
@@ -150,6 +216,7 @@ int main(void) {
         cmocka_unit_test(the_wrench_is_the_slope_of_the_energy),
         cmocka_unit_test(tangents_are_those_of_differences),
         cmocka_unit_test(damping_takes_energy_and_never_gives_any),
+        cmocka_unit_test(work_is_stored_or_lost),
         cmocka_unit_test(bad_materials_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -283,6 +283,18 @@ static td_robot *coupled_rod(void) {
     return pushed_rod(piece);
 }
 
+static td_robot *relaxing_rod(void) {
+    lumped_rod r = unit_rod();
+    td_piece_def piece = lumped_piece(&r);
+    piece.relaxation = (td_relaxation){{0.4, 0.3}, {0.05, 0.5}};
+    return pushed_rod(piece);
+}
+
+static void relaxation_loses_what_it_says(void **state) {
+    (void)state;
+    check_balance(TD_FEATURE_RELAXATION, 2e-3, 1e-3, 2.5, relaxing_rod);
+}
+
 static void damping_by_a_power_loses_what_it_says(void **state) {
     (void)state;
     check_balance(TD_FEATURE_POWER_DAMPING, 2e-3, 1e-3, 1.5, damped_rod);
@@ -404,6 +416,7 @@ int main(void) {
         cmocka_unit_test(models_agree_on_a_tube_that_thins_as_it_stretches),
         cmocka_unit_test(derivatives_count_the_change_of_sections),
         cmocka_unit_test(sections_that_change_keep_the_balance),
+        cmocka_unit_test(relaxation_loses_what_it_says),
         cmocka_unit_test(damping_by_a_power_loses_what_it_says),
         cmocka_unit_test(coupled_damping_loses_what_it_says),
         cmocka_unit_test(trajectories_go_on_to_the_bit),

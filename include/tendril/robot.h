@@ -106,6 +106,15 @@ typedef enum td_law {
     TD_NEO_HOOKEAN  // rubber: the axial force is E A (l - 1/l^2)/3 with the stretch l; the rest as before
 } td_law;
 
+// Relaxation of a material, a Prony series: after a step of strain its moduli are E (1 + sum of share_k exp(-t/time_k)),
+// those of shear alike, so that E is what is left in the end and in an equilibrium. Terms end with the first whose
+// time is 0.
+#define TD_MOST_RELAXATIONS 6
+typedef struct td_relaxation {
+    double shares[TD_MOST_RELAXATIONS];  // of E
+    double times[TD_MOST_RELAXATIONS];   // s
+} td_relaxation;
+
 // A stretch of rod whose properties are constant or vary smoothly from its start to its end.
 typedef struct td_piece_def {
     double length;                         // m
@@ -114,6 +123,7 @@ typedef struct td_piece_def {
     td_section section, section_end;       // dimensions vary linearly between the two
     double shear_factor;                   // k in k G A; 1 as in Till 2019
     td_law law;
+    td_relaxation relaxation;
     double stiffness[6];          // > 0 overrides what section and moduli give
     double stiffness_matrix[36];  // not all 0: in place of all of these, for sections that couple
         // bending, torsion, shear and extension; symmetric, positive definite

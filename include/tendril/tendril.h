@@ -681,6 +681,7 @@ typedef enum td_feature {
     TD_FEATURE_JOINTS,             // rods held by free bodies, or at both ends
     TD_FEATURE_FEED,               // rods pushed out of their base
     TD_FEATURE_RUBBER,             // td_piece_def.law
+    TD_FEATURE_RELAXATION,         // td_piece_def.relaxation
     TD_FEATURE_POWER_DAMPING,      // td_piece_def.damping_power
     TD_FEATURE_MEAN_STRETCH,       // td_rod_def.mean_stretch
     TD_FEATURE_COUPLED_SECTIONS,   // td_piece_def.stiffness_matrix

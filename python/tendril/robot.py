@@ -432,7 +432,8 @@ class Robot:
         `inner_radius`, `width` and `height`, or `section` and `section_end` with such keys;
         `stiffness` and `damping` are six numbers or {"bending": ..., "torsion": ..., "shear": ...,
         "extension": ...}. A `stiffness` of six rows of six couples modes. `law` is "hookean" or
-        "neo-hookean"; with mean_stretch sections and chambers follow the mean stretch of the rod.
+        "neo-hookean"; `relaxation` {"shares": [...], "times": [...]} is a Prony series of the
+        moduli, which are those of long times; with mean_stretch sections and chambers follow the mean stretch of the rod.
 
         base: "free" (nothing holds it), or position, one of direction, orientation (quaternion) and rotation; body (a free one
         that it stands on), joint, axis, axis2. tip: the same, where it is held; without it the
@@ -480,6 +481,9 @@ class Robot:
             values.setdefault("shear_modulus", values["youngs_modulus"] / (2.0 * (1.0 + ratio)))
         if np.ndim(values.get("stiffness")) == 2:
             values["stiffness_matrix"] = np.ravel(values.pop("stiffness"))
+        if isinstance(values.get("relaxation"), Mapping):
+            values["relaxation"] = {key: _series(f"{owner}.relaxation.{key}", items)
+                                    for key, items in values["relaxation"].items()}
         for key in ("stiffness", "damping"):
             if isinstance(values.get(key), Mapping):
                 values[key] = _modes(f"{owner}.{key}", values[key])
@@ -675,6 +679,15 @@ def _shape(section: Mapping[str, Any]) -> str:
     if "width" in section or "height" in section:
         return "rectangle"
     return "general" if "area" in section or "ixx" in section else "circle"
+
+
+def _series(what: str, values: Any) -> list[float]:
+    """Up to TD_MOST_RELAXATIONS numbers, filled up with zeros."""
+    numbers = list(np.atleast_1d(values))
+    if len(numbers) > lib.TD_MOST_RELAXATIONS:
+        raise ArgumentError(f"{what} has {len(numbers)} numbers; at most "
+                            f"{lib.TD_MOST_RELAXATIONS} are expected")
+    return numbers + [0.0] * (lib.TD_MOST_RELAXATIONS - len(numbers))
 
 
 def _modes(what: str, values: Mapping[str, float]) -> list[float]:

@@ -1,5 +1,6 @@
 """Robots from files and in code, options and what is refused."""
 import json
+import math
 import pickle
 import unittest
 
@@ -73,6 +74,25 @@ class Materials(unittest.TestCase):
         state = tendril.System(robot, model="eba").state()
         state.statics()
         self.assertAlmostEqual(state.pose("cord").p[2], 0.1 * stretch, 9)
+
+    def test_a_series_of_relaxations_creeps(self):
+        """E (1 + g exp(-t/T)) under a force that grows evenly for a second, and what it is told of it."""
+        robot = tendril.Robot("cord", gravity=(0, 0, 0))
+        pull = robot.add_input("pull", "N")
+        robot.add_rod("cord", length=1, mass_per_length=1e-8, youngs_modulus=1e6,
+                      poisson_ratio=0.5, density=1000, radius=0.01,
+                      relaxation={"shares": [0.8], "times": [0.5]})
+        robot.add_load("pull", force=(0, 0, pull))
+        state = tendril.System(robot).state()
+        state.begin()
+        for _ in range(100):
+            state.inputs["pull"] = state.inputs["pull"] + 0.1
+            state.step(0.01)
+        slow = 0.5 * 1.8
+        strain = 10 / (1e6 * math.pi * 1e-4) * (1 - 0.8 / 1.8 * slow * -math.expm1(-1 / slow))
+        self.assertAlmostEqual((state.pose("cord").p[2] - 1) / strain, 1, 3)
+        with self.assertRaisesRegex(tendril.ArgumentError, "at most 6"):
+            robot.add_rod("other", length=1, relaxation={"shares": [1] * 7, "times": [1] * 7})
 
     def test_a_matrix_of_stiffness_couples_modes(self):
         stiffness = np.diag([1, 1, 0.5, 4e3, 4e3, 1e4])

@@ -1,5 +1,6 @@
 // material/law.c - see law.h.
 #include "material/law.h"
+#include "material/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,9 +11,12 @@ section_law law_of_piece(const td_piece_def *piece, double x) {
     const td_section_properties p = piece_properties(piece, x);
     section_law l = {.power = piece->damping_power,
                      .coupling_time = piece->damping_time,
+                     .relaxation = piece->relaxation,
+                     .n_terms = piece_relaxations(piece),
                      .rubber = piece->law == TD_NEO_HOOKEAN,
                      .coupled = piece_is_coupled(piece)};
     memcpy(l.stiffness, p.stiffness, sizeof l.stiffness);
+    memcpy(l.flowing, p.stiffness, sizeof l.flowing);
     memcpy(l.damping, p.damping, sizeof l.damping);
     memcpy(l.coupling, p.coupling, sizeof l.coupling);
     return l;
@@ -38,18 +42,36 @@ static double coupled_row(const section_law *l, int row, const double x[6]) {
     return sum;
 }
 
-void law_elastic(const section_law *l, const double x[6], double wrench[6]) {
-    double slope;
-    for (int i = 0; i < 6; i++) wrench[i] = l->stiffness[i] * x[i];
-    if (l->rubber) wrench[5] = l->stiffness[5] * rubber_force(1.0 + x[5], &slope);
-    for (int i = 0; i < 6 && l->coupled; i++) wrench[i] += coupled_row(l, i, x);
+static void linear_wrench(const section_law *l, const double K[6], const double x[6],
+                          double wrench[6]) {
+    for (int i = 0; i < 6; i++) wrench[i] = K[i] * x[i] + (l->coupled ? coupled_row(l, i, x) : 0.0);
 }
 
-double law_energy(const section_law *l, const double x[6]) {
-    double sum = 0.0;
-    for (int i = 0; i < (l->rubber ? 5 : 6); i++) sum += 0.5 * l->stiffness[i] * x[i] * x[i];
-    if (l->rubber) sum += l->stiffness[5] * rubber_energy(1.0 + x[5]);
-    for (int i = 0; i < 6 && l->coupled; i++) sum += 0.5 * x[i] * coupled_row(l, i, x);
+void law_elastic(const section_law *l, const law_past *past, const double x[6], double wrench[6]) {
+    double slope, h[6], more[6];
+    linear_wrench(l, l->stiffness, x, wrench);
+    if (l->rubber) wrench[5] = l->stiffness[5] * rubber_force(1.0 + x[5], &slope);
+    for (int k = 0; k < l->n_terms && past; k++) {
+        relaxed_strain(l, past, k, x, h);
+        linear_wrench(l, l->flowing, h, more);
+        for (int i = 0; i < 6; i++) wrench[i] += l->relaxation.shares[k] * more[i];
+    }
+}
+
+static double linear_energy(const section_law *l, const double K[6], const double x[6]) {
+    double w[6], sum = 0.0;
+    linear_wrench(l, K, x, w);
+    for (int i = 0; i < 6; i++) sum += 0.5 * w[i] * x[i];
+    return sum;
+}
+
+double law_energy(const section_law *l, const law_past *past, const double x[6]) {
+    double h[6], sum = linear_energy(l, l->stiffness, x);
+    if (l->rubber) sum += l->stiffness[5] * (rubber_energy(1.0 + x[5]) - 0.5 * x[5] * x[5]);
+    for (int k = 0; k < l->n_terms && past; k++) {
+        relaxed_strain(l, past, k, x, h);
+        sum += l->relaxation.shares[k] * linear_energy(l, l->flowing, h);
+    }
     return sum;
 }
 
@@ -58,14 +80,17 @@ static void set_diagonal(const double d[6], double M[36]) {
     for (int i = 0; i < 6; i++) M[7 * i] = d[i];
 }
 
-void law_stiffness(const section_law *l, const double x[6], double K[36]) {
-    double slope;
+void law_stiffness(const section_law *l, const law_past *past, const double x[6], double K[36]) {
+    double slope, h[6], more = 0.0;
     set_diagonal(l->stiffness, K);
+    for (int k = 0; k < l->n_terms && past; k++)
+        more += l->relaxation.shares[k] * relaxed_strain(l, past, k, x, h);
     if (l->rubber) {
         rubber_force(1.0 + x[5], &slope);
         K[35] *= slope;
     }
-    for (int i = 0; i < 36 && l->coupled; i++) K[i] += l->coupling[i];
+    for (int i = 0; i < 6 && more != 0.0; i++) K[7 * i] += more * l->flowing[i];
+    for (int i = 0; i < 36 && l->coupled; i++) K[i] += (1.0 + more) * l->coupling[i];
 }
 
 // ---------------------------------------------------------------- viscous
@@ -77,8 +102,19 @@ void law_viscous(const section_law *l, const double rate[6], double wrench[6]) {
     }
 }
 
-double law_loss(const section_law *l, const double rate[6]) {
-    double w[6], sum = 0.0;
+double law_flow(const section_law *l, const law_past *past, const double x[6]) {
+    double h[6], sum = 0.0;
+    for (int k = 0; k < l->n_terms && past; k++) {
+        relaxed_strain(l, past, k, x, h);
+        sum += 2.0 * l->relaxation.shares[k] * linear_energy(l, l->flowing, h) /
+               l->relaxation.times[k];
+    }
+    return sum;
+}
+
+double law_loss(const section_law *l, const law_past *past, const double x[6],
+                const double rate[6]) {
+    double w[6], sum = law_flow(l, past, x);
     law_viscous(l, rate, w);
     for (int i = 0; i < 6; i++) sum += w[i] * rate[i];
     return sum;

@@ -30,6 +30,7 @@ static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_JOINTS] = "joints",
     [TD_FEATURE_FEED] = "fed rods",
     [TD_FEATURE_RUBBER] = "rubber (neo-hookean)",
+    [TD_FEATURE_RELAXATION] = "materials that relax",
     [TD_FEATURE_POWER_DAMPING] = "damping by a power",
     [TD_FEATURE_MEAN_STRETCH] = "sections by mean stretch",
     [TD_FEATURE_COUPLED_SECTIONS] = "coupled sections",

@@ -54,6 +54,18 @@ const mapping root_mapping = {"top level", "The file.", KEYS(root_keys), 0, 0};
 #undef AT
 
 // ---------------------------------------------------------------- materials
+#define AT(field) offsetof(td_relaxation, field)
+static const key relaxation_keys[] = {
+    {"shares", &type_series, "", REQUIRED, "what each term adds at first, as a share of the moduli, which are those of long times",
+     AT(shares), 0, 0},
+    {"times", &type_series, "s", REQUIRED, "by which each term falls to 1/e", AT(times), 0, 0},
+};
+static const mapping relaxation_mapping = {
+    "materials.NAME.relaxation",
+    "A Prony series: after a step of strain the moduli are E (1 + sum of share exp(-t/time)), those of shear alike.",
+    KEYS(relaxation_keys), 0, 0};
+#undef AT
+
 #define AT(field) offsetof(material_draft, field)
 static const key material_keys[] = {
     {"youngs_modulus", &type_quantity, "Pa", REQUIRED, "modulus of extension and bending",
@@ -65,6 +77,8 @@ static const key material_keys[] = {
     {"density", &type_quantity, "kg/m^3", REQUIRED, "mass per volume", AT(density), 0, 0},
     {"law", &type_choice, NULL, "hookean", "`neo-hookean`: the axial force of rubber, E A (l - 1/l^2)/3 at the stretch l",
      AT(law), laws, 0},
+    {"relaxation", &type_mapping, NULL, "none", "moduli that fall to the given ones after a step of strain", AT(relaxation), 0,
+     &relaxation_mapping},
 };
 const mapping material_mapping = {"materials.NAME",
                                   "A material, named or written in place. Give either "

@@ -196,6 +196,20 @@ static td_status matrix_value(reader *r, node *n, const key *k, void *to) {
     return status;
 }
 
+// One, or a list of up to TD_MOST_RELAXATIONS; those that are left out are 0.
+static td_status series_value(reader *r, node *n, const key *k, void *to) {
+    double *out = to;
+    if (n->kind != NODE_SEQUENCE) return read_quantity(r, n, k->unit, out);
+    int count = 0;
+    for (const node *c = n->first; c; c = c->next) count++;
+    if (count < 1 || count > TD_MOST_RELAXATIONS)
+        return REFUSE(n, "a list of 1 to %d is expected, not of %d", TD_MOST_RELAXATIONS, count);
+    td_status status = TD_OK;
+    for (const node *c = n->first; c && !status; c = c->next)
+        status = read_quantity(r, c, k->unit, out++);
+    return status;
+}
+
 // ---------------------------------------------------------------- words
 static td_status text_value(reader *r, node *n, const key *k, void *to) {
     (void)k;
@@ -310,6 +324,7 @@ const value_type type_pair = {"quantity or [x, y]", doubles_value};
 const value_type type_triple = {"quantity or [x, y, z]", doubles_value};
 const value_type type_vector = {"[x, y, z]", doubles_value};
 const value_type type_matrix = {"6 rows of 6", matrix_value};
+const value_type type_series = {"quantity, or a list of up to 6", series_value};
 const value_type type_quaternion = {"[w, x, y, z]", doubles_value};
 const value_type type_choice = {"one of", choice_value};
 const value_type type_fields = {"list of", fields_value};

@@ -99,6 +99,7 @@ typedef struct root_draft {
 typedef struct material_draft {
     double youngs_modulus, shear_modulus, poisson_ratio, density;
     td_law law;
+    td_relaxation relaxation;
 } material_draft;
 
 typedef struct tube_draft {
@@ -208,9 +209,9 @@ td_status keep_node(reader *r, node *n, const key *k, void *to);
 int doubles_of(const value_type *type);  // that its values are; 0: something else
 
 extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
-    type_vector, type_matrix, type_quaternion, type_choice, type_mapping, type_later, type_list,
-    type_named, type_quantities, type_model, type_fields, type_column, type_path, type_polar_path,
-    type_value, type_centre_line, type_radii, type_parts;
+    type_vector, type_matrix, type_series, type_quaternion, type_choice, type_mapping, type_later,
+    type_list, type_named, type_quantities, type_model, type_fields, type_column, type_path,
+    type_polar_path, type_value, type_centre_line, type_radii, type_parts;
 
 // ---------------------------------------------------------------- formulas (file_let.c)
 td_status read_constants(reader *r, const node *let);  // NULL: there are none

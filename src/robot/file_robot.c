@@ -46,6 +46,7 @@ static td_status material_value(reader *r, node *n, const key *k, void *to) {
     piece->shear_modulus = m.shear_modulus;
     piece->density = m.density;
     piece->law = m.law;
+    piece->relaxation = m.relaxation;
     return TD_OK;
 }
 

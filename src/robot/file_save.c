@@ -100,6 +100,13 @@ static void save_rows(saver *s, node *to, const char *under, const double *matri
     for (int i = 0; rows && i < 6; i++) save_values(s, rows, NULL, matrix + 6 * i, 6);
 }
 
+// Up to the last that is not 0.
+static void save_series(saver *s, node *to, const char *under, const double *values) {
+    int n = TD_MOST_RELAXATIONS;
+    while (n > 1 && values[n - 1] == 0.0) n--;
+    save_values(s, to, under, values, n);
+}
+
 static bool differ(const saver *s, const key *k, const void *a, const void *b, size_t size) {
     return (!k->fallback && !s->looking) || memcmp(a, b, size) != 0;
 }
@@ -125,6 +132,8 @@ static void save_plain(saver *s, node *to, const key *k, const void *from, const
     if (k->type == &type_model && strcmp(from, usual) != 0) save_text(s, to, k->name, from);
     if (k->type == &type_matrix && differ(s, k, from, usual, 36 * sizeof(double)))
         save_rows(s, to, k->name, from);
+    if (k->type == &type_series && differ(s, k, from, usual, TD_MOST_RELAXATIONS * sizeof(double)))
+        save_series(s, to, k->name, from);
     if (k->type == &type_number && differ(s, k, from, usual, sizeof(td_number)))
         save_number(s, to, k->name, *(const td_number *)from);
     if (k->type == &type_numbers && differ(s, k, from, usual, 3 * sizeof(td_number)))
@@ -154,7 +163,8 @@ static void save_material(saver *s, node *to, const td_piece_def *p) {
     const material_draft none = {0}, m = {.youngs_modulus = p->youngs_modulus,
                                           .shear_modulus = p->shear_modulus,
                                           .density = p->density,
-                                          .law = p->law};
+                                          .law = p->law,
+                                          .relaxation = p->relaxation};
     node *group = save_node(s, to, "material", NODE_MAPPING);
     if (group) save_mapping(s, group, &material_mapping, &m, &none);
 }

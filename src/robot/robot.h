@@ -174,6 +174,9 @@ bool rod_floats(const td_robot *robot,
                 int rod);                      // no chain of rods and bodies joins it to the world
 bool is_tube(const td_robot *robot, int rod);  // turned or pushed, or one runs in the other
 int outermost_of(const td_robot *robot, int rod);  // that shares its centre line
+bool robot_remembers(const td_robot *robot);       // do materials of it?
+bool piece_remembers(const td_piece_def *piece);
+int piece_relaxations(const td_piece_def *piece);  // terms of its series
 bool piece_is_coupled(const td_piece_def *piece);  // its stiffness is given as a matrix
 
 // Are there obstacles, and is it one of those that touch them?

@@ -90,6 +90,23 @@ bool piece_is_coupled(const td_piece_def *piece) {
     return false;
 }
 
+int piece_relaxations(const td_piece_def *piece) {
+    int n = 0;
+    while (n < TD_MOST_RELAXATIONS && piece->relaxation.times[n] != 0.0) n++;
+    return n;
+}
+
+bool piece_remembers(const td_piece_def *piece) {
+    return piece_relaxations(piece) > 0;
+}
+
+bool robot_remembers(const td_robot *robot) {
+    for (int i = 0; i < robot->n_rods; i++)
+        for (int k = 0; k < robot->rods[i].n_pieces; k++)
+            if (piece_remembers(&robot->rods[i].pieces[k])) return true;
+    return false;
+}
+
 td_section_properties piece_properties(const td_piece_def *piece, double x) {
     td_section s = section_at(piece, fmin(fmax(x, 0.0), 1.0));
     double E = piece->youngs_modulus, G = piece->shear_modulus;

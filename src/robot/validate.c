@@ -128,6 +128,27 @@ static td_status power_validate(const char *owner, const td_piece_def *p, td_err
     return status;
 }
 
+// Each term has a share and a time, and none is left out.
+static td_status relaxation_validate(const char *owner, const td_relaxation *r, td_error *err) {
+    const place shares = {owner, "material.relaxation", "shares"},
+                times = {owner, "material.relaxation", "times"};
+    td_status status = TD_OK;
+    for (int k = 0; k < TD_MOST_RELAXATIONS && !status; k++) {
+        status = not_negative(times, r->times[k], "s", err);
+        if (!status) status = not_negative(shares, r->shares[k], "", err);
+        const bool there = k == 0 || r->times[k - 1] > 0.0;
+        if (!status && (r->shares[k] > 0.0) != (r->times[k] > 0.0))
+            status = r->shares[k] > 0.0
+                         ? refuse(times, r->times[k], "s",
+                                  "must be above 0: there is one for each share", err)
+                         : refuse(shares, r->shares[k], "",
+                                  "must be above 0: there is one for each time", err);
+        if (!status && r->times[k] > 0.0 && !there)
+            status = refuse(times, r->times[k - 1], "s", "must be above 0: terms follow it", err);
+    }
+    return status;
+}
+
 // A matrix says all of the stiffness: nothing else may, and what its law would make of the modes
 // one by one has no meaning.
 static td_status matrix_alone(const char *owner, const td_piece_def *p, td_error *err) {
@@ -249,6 +270,7 @@ td_status piece_validate(const char *owner, const td_piece_def *given, td_error 
     if (!status)
         status = enumerator((place){owner, "material", "law"}, (int)p.law, TD_NEO_HOOKEAN,
                             "a law of a material", err);
+    if (!status) status = relaxation_validate(owner, &p.relaxation, err);
     if (!status) status = matrix_validate(owner, &p, err);
     if (!status)
         status =

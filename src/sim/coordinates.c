@@ -49,6 +49,10 @@ static td_status inverse(const td_system *system, td_state *state, const double 
     if (status < 0) return status;
     if (!system->model->inverse_dynamics)
         return tell(state->message, TD_ERR_UNSUPPORTED, "this model has no inverse dynamics");
+    if (system->remembers)
+        return tell(state->message, TD_ERR_UNSUPPORTED,
+                    "a material of the robot remembers what it went through: its forces do not "
+                    "follow from this motion alone");
     status = system->model->inverse_dynamics(system->compiled, state->memory, &call, motion[0],
                                              motion[1], motion[2], forces, efforts);
     memcpy(state->keep, state->backup, system->keep_bytes);

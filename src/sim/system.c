@@ -146,6 +146,7 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
               reserve_names(&system->rods, robot->n_rods) &&
               reserve_names(&system->bodies, robot->n_bodies) &&
               reserve_names(&system->load_names, robot->n_loads);
+    system->remembers = robot_remembers(robot);
     for (int i = 0; ok && i < robot->n_rods; i++) {
         system->rod_lengths[i] = robot->rods[i].length;
         system->tips_held[i] = robot->rods[i].tip.held;
@@ -274,10 +275,15 @@ static void list_models_with(feature_set features, char *text, size_t size) {
     if (!used) snprintf(text, size, "none");
 }
 
-// What is rigid is held step by step, which an integrator that chooses its own does not do.
+// What is rigid is held step by step, and what materials remember is kept so, which an integrator that chooses its
+// own does not do.
 static td_status check_rigid(const td_model *model, const td_robot *robot,
                              const td_options *options, td_error *err) {
     if (model->step || options->integration.method == TD_STEPS_FIXED) return TD_OK;
+    if (robot_remembers(robot))
+        return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
+                         "steps chosen by tolerance have no materials that remember what they went "
+                         "through; take 'fixed'");
     for (int i = 0; i < robot->n_obstacles; i++)
         if (robot->obstacles[i].def.hard > 0.0)
             return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",

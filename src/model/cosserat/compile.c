@@ -160,7 +160,8 @@ static bool fill_laws(element *e, const robot_rod *rr) {
     e->laws = calloc(n, sizeof *e->laws);
     e->moduli = calloc(2 * n, sizeof *e->moduli);
     for (int i = 0; e->laws && e->moduli && i < e->n_nodes; i++) {
-        e->laws[i] = one;
+        piece_of(e, rr, e->shares[i], &at);
+        e->laws[i] = law_of_piece(piece, at);
         memcpy(e->laws[i].stiffness, e->stations[i].K, sizeof one.stiffness);
         memcpy(e->laws[i].damping, e->stations[i].B, sizeof one.damping);
         e->moduli[2 * i] = piece->youngs_modulus;
@@ -310,6 +311,8 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
              fill_element(e, robot, index, options, scheme) && fill_laws(e, rr);
         r->ridden = r->ridden || e->n_riders > 0;
         r->has_laws = r->has_laws || e->laws;
+        e->inner = r->n_inner;
+        if (e->laws) r->n_inner += e->n_nodes * law_memory(&e->laws[0]);
     }
     free(cuts);
     if (!ok) return false;
@@ -340,6 +343,7 @@ static const char *special_law(const robot_rod *r) {
         if (l.rubber) return "rubber";
         if (l.power != 1.0) return "damping by a power";
         if (l.coupled) return "sections that couple modes";
+        if (law_remembers(&l)) return "materials that relax";
     }
     return NULL;
 }
@@ -353,6 +357,20 @@ static td_status check_laws(const td_robot *robot, const space_scheme *scheme, t
             return error_set(err, TD_ERR_UNSUPPORTED, where,
                              "the space scheme %s cannot do %s; collocation can", scheme->name,
                              what);
+    }
+    return TD_OK;
+}
+
+// History of a fed rod is that of its material, which moves past the nodes: what sections remember does not.
+static td_status check_fed(const td_robot *robot, td_error *err) {
+    for (int i = 0; i < robot->n_rods; i++) {
+        const robot_rod *r = &robot->rods[i];
+        char where[256];
+        snprintf(where, sizeof where, "rods.%s.feed", r->name);
+        if (is_fed(r->feed) && piece_remembers(&r->pieces[0]))
+            return error_set(err, TD_ERR_UNSUPPORTED, where,
+                             "cosserat cannot feed a rod whose material remembers what it went "
+                             "through; no model can");
     }
     return TD_OK;
 }
@@ -397,7 +415,9 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
                        td_error *err) {
     const space_scheme *scheme = scheme_of(options->space);
     if (check_wires(robot, err) < 0 || check_loads(robot, err) < 0) return NULL;
-    if (check_laws(robot, scheme, err) < 0 || contact_check(robot, options, err) < 0) return NULL;
+    if (check_laws(robot, scheme, err) < 0 || check_fed(robot, err) < 0 ||
+        contact_check(robot, options, err) < 0)
+        return NULL;
     if (scheme->check && scheme->check(robot, options, err) < 0) return NULL;
     cosserat *c = calloc(1, sizeof *c);
     if (c) c->rods = calloc((size_t)robot->n_rods, sizeof *c->rods);

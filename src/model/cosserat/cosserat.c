@@ -67,6 +67,8 @@ void note_resolution(const cosserat *c, const cosserat_memory *m, td_stats *stat
 static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
                       const model_call *call) {
     if (compiled->follows) *m->stretch = 1.0;
+    if (compiled->n_inner) memset(m->inner, 0, sizeof(double) * (size_t)compiled->n_inner);
+    m->elapsed = HUGE_VAL;
     rod_prepare(compiled, m, call->inputs, 0.0);
     const rod *r = m->r;
     memset(m->trial_slips, 0,
@@ -150,10 +152,10 @@ const td_model model_cosserat = {
                 1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
                 1ull << TD_FEATURE_TENDON_FRICTION | 1ull << TD_FEATURE_BODIES |
                 1ull << TD_FEATURE_JOINTS | 1ull << TD_FEATURE_FEED | 1ull << TD_FEATURE_RUBBER |
-                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_MEAN_STRETCH |
-                1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
-                1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT |
-                1ull << TD_FEATURE_FREE_BASES,
+                1ull << TD_FEATURE_RELAXATION | 1ull << TD_FEATURE_POWER_DAMPING |
+                1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_COUPLED_SECTIONS |
+                1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_BODY_CONTACT |
+                1ull << TD_FEATURE_PART_CONTACT | 1ull << TD_FEATURE_FREE_BASES,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,

@@ -8,11 +8,11 @@ static double sum3(vec3 a) {
     return a.x + a.y + a.z;
 }
 
-static void add_node_energy(const element *e, int i, const double *y, const double *f, vec3 g,
-                            double weight, td_energy *out) {
+static void add_node_energy(const element *e, int i, const double *inner, const double *y,
+                            const double *f, vec3 g, double weight, td_energy *out) {
     const station *st = &e->stations[i];
     vec3 w = vec3_load(f + F_W), q = vec3_load(f + F_Q);
-    out->elastic += weight * element_elastic(e, i, f + F_U);
+    out->elastic += weight * element_elastic(e, i, inner, 0.0, f + F_U);
     out->kinetic += weight * 0.5 * (st->mass * vec3_dot(q, q) + vec3_dot(w, vec3_mul(st->J, w)));
     out->gravity -= weight * st->mass * vec3_dot(g, vec3_load(y + Y_P));
 }
@@ -32,8 +32,8 @@ static void add_rod_energy(const rod *r, const rod_memory *m, const double *inpu
         const double *end = m->bounds + (k + 1) * Y_SIZE;
         for (int j = 0; j < e->n_nodes; j++) {
             size_t node = (size_t)(e->node + j);
-            add_node_energy(e, j, m->nodes + node * Y_SIZE, m->fields[0] + node * F_SIZE, g,
-                            e->quadrature[j], out);
+            add_node_energy(e, j, m->inner, m->nodes + node * Y_SIZE, m->fields[0] + node * F_SIZE,
+                            g, e->quadrature[j], out);
         }
         for (int j = 0; j < e->n_riders; j++)
             add_body_energy(&e->riders[j].mass, number_value(e->riders[j].attached, inputs),
@@ -75,7 +75,7 @@ static double stored_at_base(const space_scheme *scheme, const rod *r, rod_memor
         for (int i = 0; i < F_SIZE; i++)
             f[i] += row[j] * m->fields[past][(size_t)(e->node + j) * F_SIZE + i];
     td_energy sum = {0};
-    add_node_energy(e, 0, m->bounds, f, g, 1.0, &sum);
+    add_node_energy(e, 0, m->inner, m->bounds, f, g, 1.0, &sum);
     return sum.elastic + sum.kinetic + sum.gravity;
 }
 
@@ -101,12 +101,13 @@ static double wrench_power(const wrench *world, const wrench *body, const double
            vec3_dot(body->force, q) + vec3_dot(body->moment, w);
 }
 
-static double node_dissipation(const element *e, int i, const double *f, const double *rate) {
+static double node_dissipation(const element *e, int i, const double *inner, const double *f,
+                               const double *rate) {
     const station *st = &e->stations[i];
     vec3 q = vec3_load(f + F_Q);
     vec3 speed = vec3_make(fabs(q.x), fabs(q.y), fabs(q.z));
     vec3 drag = vec3_add(vec3_mul(st->drag, speed), st->linear);
-    return element_viscous(e, i, rate) + sum3(vec3_mul(drag, vec3_mul(q, q)));
+    return element_viscous(e, i, inner, f + F_U, rate) + sum3(vec3_mul(drag, vec3_mul(q, q)));
 }
 
 static void element_power(const element *e, const element_loads *load, const rod_memory *m,
@@ -114,8 +115,9 @@ static void element_power(const element *e, const element_loads *load, const rod
     const double *y = m->nodes + (size_t)e->node * Y_SIZE;
     for (int j = 0; j < e->n_nodes; j++) {
         size_t node = (size_t)(e->node + j);
-        *dissipation += e->quadrature[j] * node_dissipation(e, j, m->fields[0] + node * F_SIZE,
-                                                            m->rate + node * F_SIZE);
+        *dissipation +=
+            e->quadrature[j] *
+            node_dissipation(e, j, m->inner, m->fields[0] + node * F_SIZE, m->rate + node * F_SIZE);
         if (e->n_spread)
             *power += e->quadrature[j] * wrench_power(&load->world, &load->body, y + j * Y_SIZE);
     }

@@ -1,4 +1,5 @@
 // model/cosserat/memory.c - laying out a trajectory, and taking over a shape.
+#include <math.h>
 #include <string.h>
 
 #include "model/cosserat/scheme.h"
@@ -9,6 +10,8 @@ static void layout_shape(const rod *r, arena *keep, arena *work, rod_memory *m) 
     const size_t n_ends = r->ridden ? 6 * (size_t)r->n_elements : 0;
     m->nodes = ARENA_TAKE(keep, double, n *Y_SIZE);
     m->bounds = ARENA_TAKE(keep, double, n_bounds *Y_SIZE);
+    m->inner = ARENA_TAKE(keep, double, r->n_inner);
+    m->elapsed = HUGE_VAL;
     m->lengths = ARENA_TAKE(keep, double, 3);
     for (int i = 0; i < 3; i++) {
         m->fields[i] = ARENA_TAKE(keep, double, n *F_SIZE);
@@ -135,7 +138,19 @@ void memory_rest_tendons(const rod *r, rod_memory *m) {
     for (int i = 0; i < r->n_points; i++) m->passed_rate[i] = 0.0;
 }
 
+static void keep_inner(const rod *r, rod_memory *m) {
+    for (int k = 0; k < r->n_elements && r->n_inner; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < e->n_nodes && e->laws; i++) {
+            const law_past past = element_past(e, i, m->inner, m->elapsed);
+            law_keep(&e->laws[i], &past, m->strains + (size_t)(e->node + i) * 6,
+                     m->inner + (past.z - m->inner));
+        }
+    }
+}
+
 void memory_accept(const rod *r, rod_memory *m) {
+    keep_inner(r, m);
     copy(m->nodes, m->trial, Y_SIZE * (size_t)r->n_nodes);
     copy(m->bounds, m->trial_bounds, Y_SIZE * (size_t)(r->n_elements + 1));
     for (int i = 0; i < r->n_nodes; i++) {

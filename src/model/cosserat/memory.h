@@ -25,6 +25,8 @@ typedef struct rod_memory {
     rod_actuator *view_actuators;  // (n_actuators)
     actuator *view_drives;         // (n_actuators)
     route_point *view_routes;      // (n_points)
+    double *inner;                 // kept (r->n_inner) what sections remember: material/law.h
+    double elapsed;                // s since then, for the shape in progress; HUGE_VAL: it rests
     double *lengths;               // kept (3) m: now, and at the last two steps
     double *nodes;                 // kept (n_nodes x Y_SIZE) the current shape
     double *bounds;     // kept (n_elements + 1 x Y_SIZE) at the base and at the elements' far ends,

@@ -8,21 +8,22 @@
 
 #define MOST_GAIN 10.0  // times the energy that could be there
 
-static double node_energy(const element *e, int i, const double *strain, vec3 w, vec3 q) {
+static double node_energy(const element *e, int i, const double *inner, double time,
+                          const double *strain, vec3 w, vec3 q) {
     const station *st = &e->stations[i];
-    return element_elastic(e, i, strain) +
+    return element_elastic(e, i, inner, time, strain) +
            0.5 * (st->mass * vec3_dot(q, q) + vec3_dot(w, vec3_mul(st->J, w)));
 }
 
 // Kinetic and elastic energy of fields (n_nodes x F_SIZE).
-static double stored_energy(const rod *r, const double *fields) {
+static double stored_energy(const rod *r, const double *inner, const double *fields) {
     double sum = 0.0;
     for (int k = 0; k < r->n_elements; k++) {
         const element *e = &r->elements[k];
         for (int j = 0; j < e->n_nodes; j++) {
             const double *f = fields + (size_t)(e->node + j) * F_SIZE;
             sum += e->quadrature[j] *
-                   node_energy(e, j, f + F_U, vec3_load(f + F_W), vec3_load(f + F_Q));
+                   node_energy(e, j, inner, 0.0, f + F_U, vec3_load(f + F_W), vec3_load(f + F_Q));
         }
     }
     return sum;
@@ -36,8 +37,8 @@ static double trial_energy(const rod *r, const rod_memory *m) {
         for (int j = 0; j < e->n_nodes; j++) {
             const size_t node = (size_t)(e->node + j);
             const double *y = m->trial + node * Y_SIZE;
-            sum += e->quadrature[j] *
-                   node_energy(e, j, m->strains + node * 6, vec3_load(y + Y_W), vec3_load(y + Y_Q));
+            sum += e->quadrature[j] * node_energy(e, j, m->inner, m->elapsed, m->strains + node * 6,
+                                                  vec3_load(y + Y_W), vec3_load(y + Y_Q));
         }
     }
     return sum;
@@ -112,11 +113,13 @@ typedef struct energies {
 static energies energies_of(const rod_problem *p) {
     const rod *r = p->r;
     const rod_memory *m = p->m;
-    energies out = {.before = stored_energy(r, m->fields[0]), .little = 1e-9 * r->moment_scale};
+    energies out = {.before = stored_energy(r, m->inner, m->fields[0]),
+                    .little = 1e-9 * r->moment_scale};
     out.after = trial_energy(r, m) + contact_energy(r, m, m->obstacles, m->trial, m->trial_bounds);
     if (out.after <= MOST_GAIN * out.before + out.little) return out;  // whatever the work
     // a formula over several steps may give back what any of its past states held
-    const double past = fmax(stored_energy(r, m->fields[1]), stored_energy(r, m->fields[2]));
+    const double past =
+        fmax(stored_energy(r, m->inner, m->fields[1]), stored_energy(r, m->inner, m->fields[2]));
     out.before = fmax(out.before, past) + riders_energy(r, m) + contact_riders_energy(r, m);
     out.before += contact_energy(r, m, m->frames, m->nodes, m->bounds);
     double work = most_work_of_loads(p) + most_work_at(m, 0) + actuators_most_work(r, m);

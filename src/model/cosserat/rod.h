@@ -48,6 +48,7 @@ typedef struct element {
     int node;            // index of its first node in the rod
     station *stations;   // (n_nodes)
     section_law *laws;   // (n_nodes) NULL: stations say all, linear and diagonal
+    int inner;           // of the numbers that they remember, the first of this element
     double *moduli;      // (n_nodes x 2) Young's, shear, of a rod that follows its mean stretch
     station *between;    // (n_nodes - 1) half-way between the nodes; NULL when not wanted
     double *quadrature;  // (n_nodes) weights for integrals over the element
@@ -91,6 +92,7 @@ typedef struct rod {
     int n_nodes;     // over all elements
     bool kirchhoff;  // no shear, no extension
     bool has_laws;   // some of its elements have
+    int n_inner;     // numbers that its sections remember
     bool follows;    // its sections follow its mean stretch: see stretch.c
     td_base_def base;
     int base_body;   // free body that it stands on; -1: none
@@ -116,17 +118,30 @@ typedef struct rod {
     void *tables;                     // the scheme's
 } rod;
 
+// What node i of an element remembers, of all that its rod does, after `time`.
+static inline law_past element_past(const element *e, int i, const double *inner, double time) {
+    return (law_past){inner + e->inner + i * law_memory(&e->laws[i]), time};
+}
+
 // Of the material at node i of an element, x: its strain less that at rest: J/m, and W/m lost.
-static inline double element_elastic(const element *e, int i, const double x[6]) {
+static inline double element_elastic(const element *e, int i, const double *inner, double time,
+                                     const double x[6]) {
     double sum = 0.0;
-    if (e->laws) return law_energy(&e->laws[i], x);
+    if (e->laws) {
+        const law_past past = element_past(e, i, inner, time);
+        return law_energy(&e->laws[i], &past, x);
+    }
     for (int k = 0; k < 6; k++) sum += x[k] * e->stations[i].K[k] * x[k];
     return 0.5 * sum;
 }
 
-static inline double element_viscous(const element *e, int i, const double rate[6]) {
+static inline double element_viscous(const element *e, int i, const double *inner,
+                                     const double x[6], const double rate[6]) {
     double sum = 0.0;
-    if (e->laws) return law_loss(&e->laws[i], rate);
+    if (e->laws) {
+        const law_past past = element_past(e, i, inner, 0.0);
+        return law_loss(&e->laws[i], &past, x, rate);
+    }
     for (int k = 0; k < 6; k++) sum += rate[k] * e->stations[i].B[k] * rate[k];
     return sum;
 }

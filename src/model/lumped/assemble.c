@@ -18,13 +18,15 @@ void less_rest(const segment *s, vec6 strain, double x[6]) {
 }
 
 // Of Sadati 2019 (7): k (chi - chi_0) and the damping of the rate, without its transpose (errata, Eq. 7).
-vec6 material_wrench(const segment *s, vec6 strain, vec6 rate, double *lost) {
+vec6 material_wrench(const net_memory *m, const segment *s, vec6 strain, vec6 rate, double *lost) {
+    const law_past past = segment_past(m, s);
     double x[6], r[6], w[6], damped[6];
     less_rest(s, strain, x);
     vec6_store(r, rate);
-    law_elastic(&s->law, x, w);
+    law_elastic(&s->law, &past, x, w);
     law_viscous(&s->law, r, damped);
     for (int i = 0; i < 6; i++) w[i] += damped[i], *lost += damped[i] * r[i];
+    if (law_remembers(&s->law)) *lost += law_flow(&s->law, &past, x);
     return vec6_load(w);
 }
 
@@ -67,13 +69,14 @@ static void add_material(const net_job *j, const segment *s, vec6 strain, vec6 r
     const vec3 rest = vec3_load(s->rest + 3);
     double x[6], r[6], lost = 0.0;
     if (ease < 1.0) strain.l = vec3_madd(rest, ease, vec3_sub(strain.l, rest));
-    out->wrench = material_wrench(s, strain, rate, &lost);
+    out->wrench = material_wrench(j->m, s, strain, rate, &lost);
     if (ease < 1.0) out->wrench.l = vec3_scale(out->wrench.l, ease);
     j->m->lost += lost * l;
     if (!j->w) return;
     less_rest(s, strain, x);
     vec6_store(r, rate);
-    law_stiffness(&s->law, x, out->stiffness);
+    const law_past past = segment_past(j->m, s);
+    law_stiffness(&s->law, &past, x, out->stiffness);
     law_viscosity(&s->law, r, out->damping);
     const double part = 1.0 / l;
     for (int i = 0; i < 36; i++) out->stiffness[i] *= part, out->damping[i] *= part;
@@ -329,7 +332,7 @@ void assemble_material(const net_job *j) {
         element e = element_make(&a, &b, c->printed);
         law l = {.wrench = vec6_zero()};
         element_ends none = {vec6_zero(), vec6_zero()};
-        law_stiffness(&s->law, (const double[6]){0.0}, l.stiffness);
+        law_stiffness(&s->law, NULL, (const double[6]){0.0}, l.stiffness);
         for (int k = 0; k < 36; k++) l.stiffness[k] /= s->length;
         ease_stiffness(sqrt(j->at->shares[SHARE_STRETCH]), l.stiffness);
         add_segment_tangent(j, s, &e, &l, &none, j->w->own);
@@ -540,6 +543,7 @@ element_ends segment_pull(const net *c, net_memory *m, const segment *s) {
     const net_job j = {.c = c, .m = m, .at = &whole, .x = m->nodes, .efforts = m->efforts};
     const end_motion a = end_at(&s->a, m->nodes), b = end_at(&s->b, m->nodes);
     const element e = element_make(&a, &b, c->printed);
+    m->elapsed = 0.0;
     return element_pull(&e, law_of(&j, s, &e).wrench);
 }
 

@@ -376,6 +376,10 @@ static bool build(builder *b) {
     add_bodies(b);
     add_loads(b);
     number_efforts(c);
+    for (int i = 0; i < c->n_segments; i++) {
+        c->segments[i].inner = c->n_inner;
+        c->n_inner += law_memory(&c->segments[i].law);
+    }
     set_units(c);
     if (!net_touch(c, b->robot) || !net_pairs(c, b->robot)) return false;
     c->band = band_of(c);

@@ -65,7 +65,10 @@ void fill_segment(const td_robot *robot, const actuator *actuators, int rod, dou
         add_lump(mass, &part);
         add_wires(robot, actuators, rod, s, ds, out, mass);
     }
-    for (int k = 0; k < 6; k++) out->law.stiffness[k] += 1.0 / give[k];
+    for (int k = 0; k < 6; k++) {
+        out->law.flowing[k] = 1.0 / give[k];
+        out->law.stiffness[k] += out->law.flowing[k];
+    }
 }
 
 // Integral over [from, to] of the hat that is 1 at `peak` and 0 at `foot`.

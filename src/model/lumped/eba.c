@@ -21,6 +21,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     net_memory m = {.of = c};
     m.nodes = ARENA_TAKE(keep, node_state, nodes);
     m.efforts = ARENA_TAKE(keep, double, c->n_actuators);
+    m.inner = ARENA_TAKE(keep, double, c->n_inner);
     m.rates = ARENA_TAKE(keep, node_rates, nodes);
     m.trial = ARENA_TAKE(work, node_state, nodes);
     m.trial_rates = ARENA_TAKE(work, node_rates, nodes);
@@ -68,10 +69,10 @@ const td_model model_eba = {
                 1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
                 1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_JOINTS | 1ull << TD_FEATURE_DRAG |
                 1ull << TD_FEATURE_RUBBER | 1ull << TD_FEATURE_POWER_DAMPING |
-                1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_COUPLED_SECTIONS |
-                1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_BODY_CONTACT |
-                1ull << TD_FEATURE_CARRIED_OBSTACLES | 1ull << TD_FEATURE_PART_CONTACT |
-                1ull << TD_FEATURE_FREE_BASES,
+                1ull << TD_FEATURE_RELAXATION | 1ull << TD_FEATURE_MEAN_STRETCH |
+                1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
+                1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_CARRIED_OBSTACLES |
+                1ull << TD_FEATURE_PART_CONTACT | 1ull << TD_FEATURE_FREE_BASES,
     .compile = net_compile,
     .release = net_release,
     .note = net_note,

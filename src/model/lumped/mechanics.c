@@ -11,6 +11,7 @@
 void begin_load(net_memory *m, const solve_instant *at, const configuration *x) {
     const net *c = m->of;
     use_sections(c, m);
+    m->elapsed = at->cv > 0.0 ? at->t : HUGE_VAL;
     hold_nodes(c, m, at);
     touch_move(&c->touch, &m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     pairs_move(&c->contacts, &m->pairs, at->places, at->shares[SHARE_HARDNESS]);
@@ -186,6 +187,7 @@ static double keep_net(net_memory *m, const model_call *call, shape_origin from,
     const net *c = m->of;
     keep_touches(c, m, from);
     if (c->contacts.n) keep_pairs(c, m, from);
+    keep_inner(c, m, from);
     memcpy(m->nodes, m->trial, sizeof(node_state) * (size_t)c->n_nodes);
     memcpy(m->rates, m->trial_rates, sizeof(node_rates) * (size_t)c->n_nodes);
     for (int i = 0; i < c->n_actuators; i++) {

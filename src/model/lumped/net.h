@@ -52,6 +52,7 @@ typedef struct segment {
     int rod;
     double s, length;  // m, arc length where it begins
     section_law law;
+    int inner;                             // of the numbers that segments remember, its first
     double rest[6];                        // strain (u, v) of the rest shape
     double drag[3], linear_drag[3];        // kg/m^2, kg/(m s), mean
     double youngs_modulus, shear_modulus;  // Pa, for what stretching does to the section
@@ -107,6 +108,7 @@ typedef struct net {
     se3 *start;         // (n_free - first_body) where free bodies are put together
     segment *segments;
     int n_segments;
+    int n_inner;  // numbers that they remember: material/law.h
     port *ports;
     net_rod *rods;
     int n_rods;
@@ -181,6 +183,8 @@ typedef struct net_memory {
     solve_memory solve;  // points (p, q), twists (w, V) of each free node, unknown efforts
     node_state *nodes;   // kept (n_nodes)
     double *efforts;     // kept (n_actuators) N or Pa
+    double *inner;       // kept (n_inner) what segments remember
+    double elapsed;      // s since then, of the last evaluation; HUGE_VAL: at rest
     node_rates *rates;   // kept (n_nodes) accelerations at the end of a step
     const double *coordinates,
         *coordinate_rates;    // kept (6 n_segments) of relative states, or NULL
@@ -255,7 +259,12 @@ void compose_lumps(const net *c, net_memory *m, const double *inputs);
 vec3 gravity_at(const net *c, const double *inputs, double share);
 void less_rest(const segment *s, vec6 strain, double x[6]);  // the strain that its law answers to
 // Wrench of the material with damping, conjugate to (u, v); *lost (W/m) += what that takes.
-vec6 material_wrench(const segment *s, vec6 strain, vec6 rate, double *lost);
+vec6 material_wrench(const net_memory *m, const segment *s, vec6 strain, vec6 rate, double *lost);
+static inline law_past segment_past(const net_memory *m, const segment *s) {
+    return (law_past){m->inner + s->inner, m->elapsed};
+}
+// What segments remember of the shape in m->trial.
+void keep_inner(const net *c, net_memory *m, shape_origin from);
 // An effort that its equation gives at once: what stretches or is compressed decides it.
 double effort_at(const actuator *a, double given, double measure);
 // A tendon of given displacement that gives way nowhere: it is slack or holds, at once.

@@ -50,7 +50,9 @@ static const segment *segment_around(const net *c, int rod, double s) {
 static vec6 wrench_in(const net *c, const net_memory *m, const segment *s, const strained *now) {
     const vec6 strain = now->strain;
     double lost = 0.0;
-    vec6 sum = material_wrench(&m->segments[s - c->segments], strain, now->rate, &lost);
+    net_memory kept = *m;  // as it is, not as it was evaluated last
+    kept.elapsed = 0.0;
+    vec6 sum = material_wrench(&kept, &m->segments[s - c->segments], strain, now->rate, &lost);
     for (int i = s->first_port; i < s->first_port + s->n_ports; i++) {
         const port *p = &m->ports[i];
         const actuator *a = &c->actuators[p->actuator];
@@ -222,9 +224,22 @@ double net_elastic_energy(const net *c, const net_memory *m, const node_state *x
         const segment *s = &c->segments[i];
         double e[6];
         less_rest(s, strained_at(c, m, x, s).strain, e);
-        sum += s->length * law_energy(&m->segments[i].law, e);
+        const law_past past = segment_past(m, s);
+        sum += s->length * law_energy(&m->segments[i].law, &past, e);
     }
     return sum;
+}
+
+void keep_inner(const net *c, net_memory *m, shape_origin from) {
+    if (from == SHAPE_SET && c->n_inner) memset(m->inner, 0, sizeof(double) * (size_t)c->n_inner);
+    for (int i = 0; i < c->n_segments && c->n_inner; i++) {
+        const segment *s = &c->segments[i];
+        const law_past past = segment_past(m, s);
+        double x[6];
+        less_rest(s, strained_at(c, m, m->trial, s).strain, x);
+        law_keep(&s->law, &past, x, m->inner + s->inner);
+    }
+    m->elapsed = 0.0;
 }
 
 double net_own_energy(const net *c, net_memory *m, const node_state *x, const double *inputs) {
@@ -237,6 +252,7 @@ double net_own_energy(const net *c, net_memory *m, const node_state *x, const do
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
     const net *c = compiled;
     net_memory *m = (net_memory *)memory;  // scratch
+    m->elapsed = 0.0;
     td_energy out = {.elastic = net_elastic_energy(c, m, m->nodes)};
     out.elastic += touched_energy(c, m, m->nodes, m->touch.frames, inputs);
     out.elastic += net_pairs_energy(c, m, m->nodes);

@@ -99,7 +99,7 @@ segment_wrench wrench_of(const net_job *j, int segment_index, const double *q,
     const segment *s = &j->m->segments[segment_index];
     const vec6 strain = strain_at(s, q), rate = rates ? strain_at(s, rates) : vec6_zero();
     segment_wrench out = {0};
-    out.wrench = material_wrench(s, strain, rate, &out.lost);
+    out.wrench = material_wrench(j->m, s, strain, rate, &out.lost);
     out.lost *= s->length;
     for (int k = s->first_port; k < s->first_port + s->n_ports; k++) {
         const port *p = &j->m->ports[k];

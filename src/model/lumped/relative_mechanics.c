@@ -63,7 +63,7 @@ static bool add_material(const net_job *j) {
     for (int i = 0; i < j->c->n_segments; i++) {
         const segment *s = &m->net.segments[i];
         double C[36];
-        law_stiffness(&s->law, (const double[6]){0.0}, C);
+        law_stiffness(&s->law, NULL, (const double[6]){0.0}, C);
         if (!invert_crossing(&m->crossings[i])) return false;
         add_joint_stiffness(j, i, j->w->own / s->length, C);
     }

@@ -42,7 +42,8 @@ static void add_segment_slopes(const net_job *j, const configuration *x, int i, 
     double own[6], rate[6], stiffness[36], viscosity[36];
     less_rest(s, strain, own);
     vec6_store(rate, vec6_scale(vec6_load(x->v + PER * i), part));
-    law_stiffness(&s->law, own, stiffness);
+    const law_past past = segment_past(j->m, s);
+    law_stiffness(&s->law, &past, own, stiffness);
     law_viscosity(&s->law, rate, viscosity);
     for (int k = s->first_port; k < s->first_port + s->n_ports; k++) {
         const port *p = &j->m->ports[k];

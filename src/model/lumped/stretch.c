@@ -70,6 +70,7 @@ double stretch_sections(const net *c, net_memory *m, const node_state *x) {
 
 double follow_stretch(const net *c, net_memory *m) {
     if (!m->own_segments) return 0.0;
+    m->elapsed = 0.0;
     const double before = net_elastic_energy(c, m, m->nodes);
     stretch_sections(c, m, m->nodes);
     return net_elastic_energy(c, m, m->nodes) - before;

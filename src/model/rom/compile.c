@@ -89,6 +89,10 @@ static void fill_places(builder *b) {
         c->sections[c->n_rule + k] =
             section_at(b->robot, actuators, b->index, s, weight[k % each] * length, true);
     }
+    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
+        const int n = law_memory(&c->sections[i].law);
+        if (n > c->n_inner) c->n_inner = n;
+    }
 }
 
 static void add_riders(builder *b) {

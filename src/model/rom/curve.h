@@ -82,6 +82,7 @@ typedef struct curve {
     int per;            // places of the rule between two of its cuts; 0: it is not Gauss's
     double *beyond;     // (per x per) share of what place k carries that lies beyond place i
     section *sections;  // (n_rule + n_thin)
+    int n_inner;        // numbers that each of them remembers
     rider *riders;
     int n_riders;
     curve_load *loads;
@@ -130,12 +131,16 @@ typedef struct stretched {  // of one rod
     double *stretch;        // mean, kept
     double made_for;        // the stretch that the rest belongs to
     section_law *sections;  // (n_rule + n_thin)
+    double *inner;          // kept (n_inner each) what sections remember: material/law.h
+    double elapsed;         // s since then, of what is asked for; HUGE_VAL: at rest
 } stretched;
 
 double curve_mean_stretch(const curve *c, const place_motion *moved);
 // Returns the change of the mean stretch.
 double curve_stretch(const curve *c, const place_motion *moved, stretched *out);
 void curve_unstretched(const curve *c, stretched *out);
+// Sections remember the shape of these places. anew: and nothing of before.
+void curve_keep(const curve *c, stretched *x, const place_motion *moved, bool anew);
 void curve_use_stretch(const curve *c, stretched *x);    // of a state that was put back
 void curve_make_sections(const curve *c, stretched *x);  // under the mean stretch that there is
 

@@ -18,6 +18,7 @@ static situation situation_at(const rod_at *w, const solve_instant *at, const co
     s.unknown = at->soft ? w->m->held : x->l;
     s.soft = at->soft;
     s.accelerations = x->a;
+    w->m->stretched->elapsed = at->cv > 0.0 ? at->t : HUGE_VAL;
     return s;
 }
 
@@ -159,6 +160,7 @@ static double begin(void *of, const solve_instant *at, bool fresh) {
     }
     if (!c->follows) return 0.0;
     curve_move(c, m->solve.q, NULL, NULL, m->moved);
+    m->stretched->elapsed = 0.0;
     const double before = rod_elastic_energy(w->r, m);
     curve_stretch(c, m->moved, m->stretched);
     return rod_elastic_energy(w->r, m) - before;
@@ -334,6 +336,7 @@ double rom_finish(const void *compiled, void *memory, const model_call *call,
         const base_motion base =
             base_moved(&r->base, call->inputs, moved ? call->rates : NULL, at->place_accelerations);
         situation s = rom_situation(c, r, call->inputs);
+        m->stretched->elapsed = at->cv > 0.0 ? at->t : HUGE_VAL;
         base_keep(&base, m->base);
         keep_touches(r, m, call, &base, from);
         if (!moved) memcpy(m->held, m->solve.l, sizeof(double) * (size_t)r->curve.n_unknown);
@@ -342,6 +345,8 @@ double rom_finish(const void *compiled, void *memory, const model_call *call,
         stored += rod_keep_efforts(r, m, &s);
         call->stats->slack += m->slack;
         if (from == SHAPE_IN_EQUILIBRIUM) judge_order(r, m, &s, call, status);
+        if (r->curve.n_inner) curve_move(&r->curve, m->solve.q, m->solve.v, NULL, m->moved);
+        curve_keep(&r->curve, m->stretched, m->moved, from == SHAPE_SET);
     }
     return stored;
 }

@@ -75,6 +75,7 @@ td_sample rom_sample(const void *compiled, const void *memory, int rod, double s
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     const base_motion base = base_kept(m->base);
     curve_use_stretch(&r->curve, m->stretched);
+    m->stretched->elapsed = 0.0;
     place_motion p = curve_at(&r->curve, s, m->solve.q, m->solve.v, NULL);
     vec6 wrench = wrench_at(&r->curve, m, nearest(&r->curve, s), &p, s);
     if (r->curve.selective) wrench.l = force_at(&r->curve, m, &p, s);
@@ -119,6 +120,7 @@ vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
     at.accelerations = m->solve.a;
     touch_stay(&r->touch, &m->touch, inputs);
     curve_use_stretch(&r->curve, m->stretched);
+    m->stretched->elapsed = 0.0;
     rod_forces(r, m, &at, m->solve.q, m->solve.v);
     for (int i = 0; i < r->curve.n_places; i++)
         if (r->curve.places[i].s <= 0.0) m->outside[i] = vec6_zero();
@@ -184,6 +186,7 @@ td_energy rom_energy(const void *compiled, const void *memory, const double *inp
         const base_motion base = base_kept(m->base);
         const vec3 gravity = mat3_tmul_vec(&base.pose.R, rom_gravity(c, inputs));
         curve_use_stretch(cu, m->stretched);
+        m->stretched->elapsed = 0.0;
         curve_move(cu, m->solve.q, m->solve.v, NULL, m->moved);  // scratch
         for (int i = 0; i < cu->n_places; i++) base_carry(&base, &m->moved[i]);
         add_lumps(cu, &base, m->moved, gravity, inputs, &sum);

@@ -6,6 +6,7 @@ static void layout_rod(const rom *all, int index, arena *keep, arena *work, rod_
     const solve_part p = rom_part(all, NULL, index);
     const size_t places = (size_t)c->n_places, sections = (size_t)(c->n_rule + c->n_thin);
     double *stretch = ARENA_TAKE(keep, double, 1);
+    double *inner = ARENA_TAKE(keep, double, sections *(size_t)c->n_inner);
     section_law *states = ARENA_TAKE(work, section_law, sections);
     rod_memory m = {.base = ARENA_TAKE(keep, kept_base, 1),
                     .efforts = ARENA_TAKE(keep, double, c->n_drives),
@@ -25,7 +26,7 @@ static void layout_rod(const rom *all, int index, arena *keep, arena *work, rod_
     solve_layout(&p, keep, work, &m.solve);
     if (!out) return;
     *out = m;
-    *m.stretched = (stretched){.sections = states, .stretch = stretch};
+    *m.stretched = (stretched){.sections = states, .stretch = stretch, .inner = inner};
     curve_unstretched(c, m.stretched);
 }
 
@@ -60,8 +61,8 @@ const td_model model_rom = {
                 1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | 1ull << TD_FEATURE_DRAG |
                 1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
                 1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_RUBBER |
-                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_MEAN_STRETCH |
-                1ull << TD_FEATURE_OBSTACLES,
+                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_RELAXATION |
+                1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_OBSTACLES,
     .compile = rom_compile,
     .release = rom_release,
     .layout = layout,

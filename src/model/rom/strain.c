@@ -3,6 +3,7 @@
 // Sections of a rod with mean_stretch follow its mean stretch (material/stretch.h): that of the shape at
 // the start of a step, or of the last equilibrium.
 #include <math.h>
+#include <string.h>
 
 #include "model/rom/curve.h"
 
@@ -29,11 +30,16 @@ static void keep_carried(const curve *c, int i, double x[6]) {
         if (!(k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i))) x[k] = 0.0;
 }
 
+static law_past past_of(const curve *c, const stretched *x, int i) {
+    return (law_past){x->inner + i * c->n_inner, x->elapsed};
+}
+
 // Of Sadati 2019 (7), by length: w_k and w_v, the rate without its transpose (errata, Eq. 7).
 vec6 curve_material_wrench(const curve *c, const stretched *x, int i, const place_motion *m) {
+    const law_past past = past_of(c, x, i);
     double strain[6], rate[6], w[6], damped[6];
     strain_of(c, i, m, strain, rate);
-    law_elastic(&x->sections[i], strain, w);
+    law_elastic(&x->sections[i], &past, strain, w);
     law_viscous(&x->sections[i], rate, damped);
     for (int k = 0; k < 6; k++) w[k] += damped[k];
     return vec6_load(w);
@@ -47,9 +53,10 @@ static vec6 diagonal(const double M[36]) {
 }
 
 vec6 curve_material_slope(const curve *c, const stretched *x, int i, const place_motion *m) {
+    const law_past past = past_of(c, x, i);
     double strain[6], rate[6], K[36];
     strain_of(c, i, m, strain, rate);
-    law_stiffness(&x->sections[i], strain, K);
+    law_stiffness(&x->sections[i], &past, strain, K);
     return diagonal(K);
 }
 
@@ -61,17 +68,33 @@ vec6 curve_damping_slope(const curve *c, const stretched *x, int i, const place_
 }
 
 double curve_damping_power(const curve *c, const stretched *x, int i, const place_motion *m) {
+    const law_past past = past_of(c, x, i);
     double strain[6], rate[6];
     strain_of(c, i, m, strain, rate);
     keep_carried(c, i, rate);
-    return law_loss(&x->sections[i], rate);
+    keep_carried(c, i, strain);
+    return law_loss(&x->sections[i], &past, strain, rate);
 }
 
 double curve_material_energy(const curve *c, const stretched *x, int i, const place_motion *m) {
+    const law_past past = past_of(c, x, i);
     double strain[6], rate[6];
     strain_of(c, i, m, strain, rate);
     keep_carried(c, i, strain);
-    return law_energy(&x->sections[i], strain);
+    return law_energy(&x->sections[i], &past, strain);
+}
+
+void curve_keep(const curve *c, stretched *x, const place_motion *moved, bool anew) {
+    const int n = c->n_inner ? c->n_rule + c->n_thin : 0;
+    if (anew && n) memset(x->inner, 0, sizeof(double) * (size_t)(n * c->n_inner));
+    for (int i = 0; i < n; i++) {
+        const law_past past = past_of(c, x, i);
+        double strain[6], rate[6];
+        strain_of(c, i, &moved[i], strain, rate);
+        keep_carried(c, i, strain);
+        law_keep(&x->sections[i], &past, strain, x->inner + i * c->n_inner);
+    }
+    x->elapsed = 0.0;
 }
 
 // ---------------------------------------------------------------- sections under a mean stretch

@@ -1,0 +1,18 @@
+// material/memory.h - what flows in a section: a Prony series.
+//
+// Each of its terms is a spring g_k K in series with a dashpot of the time t_k, beside the spring K. The strain of
+// its spring obeys h' + h/t = x'. Over a step in which x changes evenly from x0 to x1 that has the solution
+//
+//     h1 = e h0 + f (x1 - x0),    e = exp(-dt/t),  f = (1 - e) t/dt
+//
+// so that a step of any length is stable, and one of a thousand times t finds the term relaxed: f = 0 in an
+// equilibrium, which sees K alone. The slope of the wrench is K (1 + sum g f).
+//
+// A section keeps x (6) and the h of its terms (6 each).
+#pragma once
+
+#include "material/law.h"
+
+// Of term k: h (6) at the strain x, and f, its slope.
+double relaxed_strain(const section_law *l, const law_past *past, int k, const double x[6],
+                      double h[6]);
