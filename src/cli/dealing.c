@@ -170,11 +170,16 @@ static bool any_rank_left(const dealer *x) {
     return false;
 }
 
+// To all other ranks, with how many are lost: those who know do not wait for them.
+static void say_goodbye(const dealing *d) {
+    for (int i = 1; i < d->ranks; i++) ranks_send(i, END, &d->lost_ranks, sizeof d->lost_ranks);
+}
+
 // Signals came: everybody sends what there is.
 static void wind_up(dealer *x) {
     const double until = wall_clock() + GOODBYE;
     x->d->stopped = true;
-    for (int i = 1; i < x->size; i++) ranks_send(i, END, NULL, 0);
+    say_goodbye(x->d);
     crew_stop(x->crew, take_record, x);
     while (any_rank_left(x) && wall_clock() < until) {
         crew_poll(x->crew, SHORT_WAIT, take_record, x);
@@ -192,7 +197,7 @@ static bool go_round(dealer *x) {
         wind_up(x);
         return true;
     }
-    for (int i = 1; i < x->size; i++) ranks_send(i, END, NULL, 0);
+    say_goodbye(x->d);
     return true;
 }
 
@@ -236,7 +241,7 @@ static void send_on(void *context, const record_head *head, const void *bytes) {
 }
 
 // False: it is over.
-static bool read_answers(helper *h) {
+static bool read_answers(helper *h, dealing *d) {
     int from, tag;
     void *bytes;
     size_t n;
@@ -244,6 +249,7 @@ static bool read_answers(helper *h) {
     while (ranks_take(&from, &tag, &bytes, &n)) {
         case_range range = {0, 0};
         if (tag == END) goes_on = false;
+        if (tag == END && n == sizeof d->lost_ranks) memcpy(&d->lost_ranks, bytes, n);
         if (tag == RANGE && n == sizeof range) {
             memcpy(&range, bytes, sizeof range);
             h->asked--;
@@ -266,12 +272,12 @@ static void ask(helper *h) {
     h->asked_last = now;
 }
 
-static int be_helper(crew *c) {
+static int be_helper(dealing *d, crew *c) {
     helper h = {.crew = c};
     bool goes_on = true;
     while (goes_on && !stop_asked()) {
         while (crew_idle(c) > 0 && h.waiting.n > 0) crew_give(c, h.waiting.ranges[--h.waiting.n]);
-        goes_on = crew_poll(c, SHORT_WAIT, send_on, NULL) && read_answers(&h);
+        goes_on = crew_poll(c, SHORT_WAIT, send_on, NULL) && read_answers(&h, d);
         ask(&h);
     }
     if (stop_asked()) crew_stop(c, send_on, NULL);
@@ -290,15 +296,18 @@ int deal(dealing *d, int (*before)(void *context), void *context) {
     if (several && !ranks_begin(&rank, &d->ranks)) code = EXIT_INPUT;
     catch_stop(true);
     if (code == EXIT_FINE && rank > 0) {
-        code = be_helper(c);
+        code = be_helper(d, c);
     } else if (code == EXIT_FINE) {
         code = before(context);
         if (code == EXIT_FINE) code = be_dealer(d, c, d->ranks);
-        else
-            for (int i = 1; i < d->ranks; i++) ranks_send(i, END, NULL, 0);
+        else say_goodbye(d);
     }
     crew_destroy(c);
-    if (several && d->ranks > 1) ranks_end();
     d->rank = rank;
+    return code;
+}
+
+int deal_end(const dealing *d, int code) {
+    if (d->ranks > 1) ranks_end(d->lost_ranks > 0, d->patience, code);
     return code;
 }

@@ -26,3 +26,5 @@ long long dealing_left(const dealing *d);
 // Forks the processes, then speaks to the other ranks, if there are any; of a rank that deals, `before` runs between the two and
 // says whether there is something to do. Returns an exit code.
 int deal(dealing *d, int (*before)(void *context), void *context);
+// When all is written: takes leave of the other ranks. Returns the exit code, or ends the process with it.
+int deal_end(const dealing *d, int code);

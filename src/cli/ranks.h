@@ -7,7 +7,9 @@
 // Is the program one of several under a launcher? Then ranks_begin must follow, early; false: told why it cannot.
 bool ranks_are_several(void);
 bool ranks_begin(int *rank, int *size);
-void ranks_end(void);
+// MPI waits for every rank here, also for one that has died: where one has, the process ends by itself after `patience` s, with this
+// exit code. All that is to be kept must have been written before.
+void ranks_end(bool some_are_lost, double patience, int code);
 
 int ranks_on_this_machine(void);  // as the launcher says; 1 where it does not
 

@@ -15,7 +15,9 @@ bool ranks_begin(int *rank, int *size) {
                        "this program was built without MPI; --part 1/2, 2/2, .. share a study too");
 }
 
-void ranks_end(void) {}
+void ranks_end(bool some_are_lost, double patience, int code) {
+    (void)some_are_lost, (void)patience, (void)code;
+}
 
 int ranks_on_this_machine(void) {
     return 1;

@@ -233,10 +233,7 @@ static int merge(sweeping *s) {
     return code == EXIT_FINE ? tell(s) : code;
 }
 
-static int compute(sweeping *s) {
-    s->d.study = s->study;
-    const int code = deal(&s->d, prepare, s);
-    if (code != EXIT_FINE || s->d.rank > 0) return code;
+static int conclude(sweeping *s) {
     if (s->d.stopped && s->table.n_done < s->table.n_cases) {
         print_note(s->folder, "stopped: %lld of %lld cases are kept, and the same command goes on",
                    s->table.n_done, s->table.n_cases);
@@ -258,7 +255,11 @@ static int go(sweeping *s) {
     code = choose_folder(s);
     if (code == EXIT_FINE) code = load_study(s);
     if (code != EXIT_FINE) return code;
-    return args_has(s->args, "merge") ? merge(s) : compute(s);
+    if (args_has(s->args, "merge")) return merge(s);
+    s->d.study = s->study;
+    code = deal(&s->d, prepare, s);
+    if (code == EXIT_FINE && s->d.rank == 0) code = conclude(s);
+    return deal_end(&s->d, code);
 }
 
 static int run(const args *a) {
