@@ -536,6 +536,9 @@ TD_API int td_robot_n_obstacles(const td_robot *robot);
 TD_API int td_robot_n_contacts(const td_robot *robot);
 TD_API int td_robot_n_sensors(const td_robot *robot);
 TD_API int td_robot_n_controllers(const td_robot *robot);
+// The section of a rod at arc length s, with its area and moments filled in; all 0 where the rod has none, but a stiffness. s is
+// taken into the rod.
+TD_API td_section td_robot_section(const td_robot *robot, int rod, double s);
 
 // ---------------------------------------------------------------- files
 // `sets` are "path=value" overrides, as on the command line: "rods.backbone.length=0.3 m".

@@ -8,7 +8,7 @@ import re
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 import numpy as np
 
@@ -107,6 +107,12 @@ class Result:
     def tip(self, rod: str | None = None) -> np.ndarray:
         """Positions of a rod's tip over time (nt, 3); of the first rod by default."""
         return self.rods[next(iter(self.rods)) if rod is None else rod].position[:, -1]
+
+    def plot(self, ax: Any = None, times: "Sequence[float] | int" = 7) -> Any:
+        """Draws the rods at so many instants, or at these (s), from light to dark, and the ways of their tips, on a 3-D axes
+        of matplotlib (a new one by default), and returns that."""
+        from .drawing import plot_result
+        return plot_result(self, ax, times)
 
     def __repr__(self) -> str:
         span = f"{self.time[0]:g} to {self.time[-1]:g} s" if len(self.time) else "empty"

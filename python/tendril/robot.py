@@ -295,6 +295,13 @@ class Robot:
         """Names of its bodies, riding and free."""
         return list(self._names("body"))
 
+    def plot(self, ax: Any = None, model: str | None = None, **more: Any) -> Any:
+        """Draws the robot where its run begins: `State.plot`."""
+        from .system import System
+        state = System(self, model).state()
+        state.begin()
+        return state.plot(ax, **more)
+
     def __repr__(self) -> str:
         counts = [(getattr(lib, f"td_robot_n_{kind}")(self._pointer), kind)
                   for kind in ("rods", "bodies", *PLURALS, "loads", "inputs")]

@@ -549,6 +549,13 @@ class State:
         return Linearisation(self, outputs).modes(n)
 
     # ------------------------------------------------------------ snapshots
+    # ------------------------------------------------------------ pictures
+    def plot(self, ax: Any = None, n: int = 41, **more: Any) -> Any:
+        """Draws the robot as it is now, rods with their true sections at `n` points, on a 3-D axes of matplotlib (a new one
+        by default), and returns that; `color` is that of the rods."""
+        from .drawing import plot_state
+        return plot_state(self, ax, n, **more)
+
     def save(self) -> bytes:
         """Everything that decides the future of the trajectory."""
         buffer = bytearray(lib.td_snapshot_bytes(self.system._pointer))

@@ -1,6 +1,7 @@
 // robot/section.c - from dimensions and moduli to the stiffness and inertia of a cross-section.
 #include <math.h>
 
+#include "robot/places.h"
 #include "robot/robot.h"
 #include "math/pi.h"
 
@@ -82,6 +83,13 @@ static td_section section_at(const td_piece_def *piece, double x) {
     case TD_SECTION_GENERAL: break;
     }
     return general(a, b, x);
+}
+
+td_section td_robot_section(const td_robot *robot, int rod, double s) {
+    if (!robot || rod < 0 || rod >= robot->n_rods || !isfinite(s)) return (td_section){0};
+    double x;
+    const td_piece_def *piece = piece_at(&robot->rods[rod], s, &x);
+    return section_at(piece, fmin(fmax(x, 0.0), 1.0));
 }
 
 bool piece_is_coupled(const td_piece_def *piece) {

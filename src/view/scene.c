@@ -12,38 +12,15 @@
 #include "math/pi.h"
 
 // ---------------------------------------------------------------- rods
-static double between(double a, double b, double x) {
-    return a + (b - a) * x;
-}
-
 typedef struct outline {
     double radius, width, height;
 } outline;
 
-static outline section_outline(const td_piece_def *p, double x) {
-    const td_section *a = &p->section, *b = &p->section_end;
-    outline o = {0};
-    if (a->shape == TD_SECTION_CIRCLE) {
-        o.radius = between(a->radius, b->radius, x);
-    } else if (a->shape == TD_SECTION_RECTANGLE) {
-        o.width = between(a->width, b->width, x);
-        o.height = between(a->height, b->height, x);
-        o.radius = sqrt(o.width * o.height / PI);
-    } else {
-        o.radius = sqrt(between(a->area, b->area, x) / PI);
-    }
-    return o;
-}
-
-static outline outline_at(const robot_rod *rod, double s) {
-    double start = 0.0;
-    int i = 0;
-    while (i + 1 < rod->n_pieces && s > start + rod->pieces[i].length)
-        start += rod->pieces[i++].length;
-    double x = (s - start) / rod->pieces[i].length;
-    outline o = section_outline(&rod->pieces[i], x < 0 ? 0 : x > 1 ? 1 : x);
+static outline outline_at(const td_robot *robot, int rod, double s) {
+    const td_section at = td_robot_section(robot, rod, s);
+    outline o = {rod_radius_at(robot, rod, s), at.width, at.height};
     // A rod given by its stiffness alone still wants to be seen.
-    if (!(o.radius > 0.0)) o.radius = rod->length / 100;
+    if (!(o.radius > 0.0)) o.radius = robot->rods[rod].length / 100;
     return o;
 }
 
@@ -57,7 +34,7 @@ bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, int n) {
     bool rectangle = true;
     for (int i = 0; i < n; i++) {
         r->s[i] = n > 1 ? point_at(r->length, i, n) : r->length;
-        outline o = outline_at(&robot->rods[rod], r->s[i]);
+        const outline o = outline_at(robot, rod, r->s[i]);
         r->radius[i] = o.radius, r->width[i] = o.width, r->height[i] = o.height;
         rectangle = rectangle && o.width > 0.0;
     }
