@@ -259,6 +259,26 @@ static void overrides_reach_every_value(void **state) {
     td_robot_destroy(robot);
 }
 
+static void one_component_of_what_is_left_out_can_be_set(void **state) {
+    (void)state;
+    const char *text = "tendril: 1\n"
+                       "rods: [{name: a, length: 1, mass_per_length: 1, stiffness: {bending: 1, "
+                       "torsion: 1, shear: 1, extension: 1}}]\n"
+                       "tendons: [{name: t, offset: [1 cm, 0]}]\n";
+    const char *const sets[] = {"gravity.x=1", "rods.a.base.position.y=2",
+                                "rods.a.rest.curvature.x=3", "rods.a.base.direction.x=1"};
+    td_error err;
+    td_robot *robot = td_robot_parse(text, strlen(text), "text", sets, 4, &err);
+    assert_non_null(robot);
+    CHECK_NEAR(robot->gravity[0].value, 1.0, 0.0);
+    CHECK_NEAR(robot->gravity[2].value, -9.81, 0.0);
+    CHECK_NEAR(robot->rods[0].base.position[1].value, 2.0, 0.0);
+    CHECK_NEAR(robot->rods[0].base.position[2].value, 0.0, 0.0);
+    CHECK_NEAR(robot->rods[0].base.orientation[0], cos(PI / 8.0), 1e-15);
+    CHECK_NEAR(robot->rods[0].pieces[0].rest_curvature[0], 3.0, 0.0);
+    td_robot_destroy(robot);
+}
+
 static void an_override_drives_an_input_made_in_place(void **state) {
     (void)state;
     const char *const sets[] = {"inputs.blow.force.x=3 N", "inputs.lift.step.to=2"};
@@ -470,6 +490,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(simulation_and_record_are_read, setup_arm, teardown),
         cmocka_unit_test(a_scenario_overrides_and_adds),
         cmocka_unit_test(overrides_reach_every_value),
+        cmocka_unit_test(one_component_of_what_is_left_out_can_be_set),
         cmocka_unit_test(an_override_drives_an_input_made_in_place),
         cmocka_unit_test(the_source_of_a_plain_file_is_its_text),
         cmocka_unit_test(the_source_alone_gives_the_same_robot),

@@ -84,6 +84,22 @@ static td_status add_mapping(setter *s, node *parent, const char *element, node 
     return add_child(s, parent, element, *out);
 }
 
+// What is left out, so that one component of it can be set.
+static td_status add_components(setter *s, node *parent, const char *element, node **out) {
+    static const struct {
+        const char *key, *text;
+    } usual[] = {{"gravity", "[0, 0, -9.81]"},
+                 {"direction", "[0, 0, 1]"},
+                 {"stretch", "[0, 0, 1]"},
+                 {"axis", "[1, 0, 0]"},
+                 {"offset", "[0, 0]"}};
+    const char *text = "[0, 0, 0]";
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (strcmp(usual[i].key, element) == 0) text = usual[i].text;
+    td_status status = tree_parse(s->r->t, text, strlen(text), -s->number, out, s->r->err);
+    return status ? status : add_child(s, parent, element, *out);
+}
+
 // Cuts the first element off path; returns what follows, NULL at the end.
 static char *cut(char *path) {
     char *dot = strchr(path, '.');
@@ -139,7 +155,8 @@ static td_status walk(setter *s) {
             bool inputs = at->key && strcmp(at->key, "inputs") == 0 && at->parent == s->r->root;
             rest = inputs ? cut_input(path) : names_coordinates(s, at) ? NULL : cut(path);
             if (!rest) return add_child(s, at, path, s->value);
-            td_status status = add_mapping(s, at, path, &child);
+            td_status status =
+                (axis_index(rest) >= 0 ? add_components : add_mapping)(s, at, path, &child);
             if (status) return status;
         }
         at = child;
