@@ -5,6 +5,8 @@
 #include "actuation/actuator.h"
 #include "allocator.h"
 
+#define FROM(value) ((supply){.given = (value), .share = 1.0})
+
 #define PI 3.14159265358979323846
 
 static td_piece_def straight_piece(double length) {
@@ -215,10 +217,10 @@ static void pretension_is_there_in_the_rest_shape_and_nothing_at_scale_zero(void
     (void)state;
     actuator *a = stretchy_tendon(2.0, 0.0);
     CHECK_NEAR(a->compliance, 0.5 / 2e4 + 1e-5, 1e-19);
-    balance b = actuator_balance(a, actuator_given(a, NULL, 1.0), 2.0, a->rest);
+    balance b = actuator_balance(a, FROM(actuator_given(a, NULL, 1.0)), 2.0, a->rest);
     CHECK_NEAR(b.residual, 0.0, 1e-17);
     assert_false(b.slack);
-    b = actuator_balance(a, actuator_given(a, NULL, 0.0), 0.0, a->rest);
+    b = actuator_balance(a, FROM(actuator_given(a, NULL, 0.0)), 0.0, a->rest);
     CHECK_NEAR(b.residual, 0.0, 0.0);
     actuators_free(a, 1);
 }
@@ -229,12 +231,12 @@ static void a_tendon_in_a_rigid_rod_is_a_spring_that_only_pulls(void **state) {
     (void)state;
     actuator *a = stretchy_tendon(0.0, 0.0);
     double yield = 1e-5 + (0.5 + 0.4) / 2e4;
-    balance taut = actuator_balance(a, 1e-3, 1e-3 / yield, a->rest);
+    balance taut = actuator_balance(a, FROM(1e-3), 1e-3 / yield, a->rest);
     CHECK_NEAR(taut.residual, 0.0, 1e-17);
     CHECK_NEAR(taut.by_effort, yield, 1e-18);
     CHECK_NEAR(taut.by_measure, -1.0, 0.0);
     assert_false(taut.slack);
-    balance slack = actuator_balance(a, -1e-3, 0.0, a->rest);
+    balance slack = actuator_balance(a, FROM(-1e-3), 0.0, a->rest);
     CHECK_NEAR(slack.residual, 0.0, 0.0);
     assert_true(slack.slack && slack.by_effort > 0.0 && slack.by_measure == 0.0);
     actuators_free(a, 1);
@@ -251,7 +253,7 @@ static void a_linear_robot_is_solved_in_two_steps_from_anywhere(void **state) {
             for (int k = -1; k <= 1; k++) {
                 double T = starts[j], m = a->rest + 5e-3 * k;
                 for (int step = 0; step < 2; step++) {
-                    balance b = actuator_balance(a, pulls[i], T, m);
+                    balance b = actuator_balance(a, FROM(pulls[i]), T, m);
                     double rod = m - (a->rest - a->give * T);  // dm + give dT = -rod
                     double slope = b.by_effort - b.by_measure * a->give;
                     double dT = -(b.residual - b.by_measure * rod) / slope;
@@ -260,7 +262,7 @@ static void a_linear_robot_is_solved_in_two_steps_from_anywhere(void **state) {
                 }
                 double exact = fmax(0.0, pulls[i] / (yield + a->give));
                 CHECK_NEAR(T, exact, 1e-10);
-                assert_true(actuator_balance(a, pulls[i], T, m).slack == (pulls[i] < 0.0));
+                assert_true(actuator_balance(a, FROM(pulls[i]), T, m).slack == (pulls[i] < 0.0));
             }
     actuators_free(a, 1);
 }
@@ -271,13 +273,13 @@ static void a_tendon_that_does_not_stretch_still_goes_slack(void **state) {
     td_tendon_def def = tendon_def("wire", 0.0, 0.4);
     def.input = TD_DISPLACEMENT;
     actuator *a = one_tendon(&piece, 1, &def);
-    balance taut = actuator_balance(a, 1e-3, 3.0, a->rest - 0.9e-3);
+    balance taut = actuator_balance(a, FROM(1e-3), 3.0, a->rest - 0.9e-3);
     CHECK_NEAR(taut.residual, -1e-4, 1e-16);
     CHECK_NEAR(taut.by_effort, 0.0, 0.0);
     assert_true(!taut.slack);
-    assert_true(actuator_balance(a, -1e-3, 0.0, a->rest).slack);
+    assert_true(actuator_balance(a, FROM(-1e-3), 0.0, a->rest).slack);
     // Negative tensions are never accepted.
-    assert_true(actuator_balance(a, 0.0, -1.0, a->rest).residual < 0.0);
+    assert_true(actuator_balance(a, FROM(0.0), -1.0, a->rest).residual < 0.0);
     actuators_free(a, 1);
 }
 
@@ -286,8 +288,8 @@ static void material_and_length_say_the_same_at_uniform_tension(void **state) {
     actuator *a = stretchy_tendon(1.0, 2e-3);
     double given = actuator_given(a, NULL, 1.0), m = a->rest - 1.5e-3;
     for (double T = 0.0; T < 40.0; T += 8.0) {
-        balance one = actuator_balance(a, given, T, m);
-        balance two = tendon_balance(a, given, T, m - a->rest * T / 2e4);
+        balance one = actuator_balance(a, FROM(given), T, m);
+        balance two = tendon_balance(a, FROM(given), T, m - a->rest * T / 2e4);
         CHECK_NEAR(one.residual, two.residual, 1e-16);
         assert_true(one.slack == two.slack);
     }
@@ -321,7 +323,7 @@ static void the_finger_starts_with_the_air_of_the_paper(void **state) {
     CHECK_NEAR(a->rest, 1.963495408493621e-06, 1e-20);
     double start = actuator_given(a, NULL, 0.0);
     CHECK_NEAR(start, 8.162939613583861e-05 * OLD_GAS_CONSTANT, 1e-18);
-    CHECK_NEAR(actuator_balance(a, start, 0.0, a->rest).residual, 0.0, 1e-20);
+    CHECK_NEAR(actuator_balance(a, FROM(start), 0.0, a->rest).residual, 0.0, 1e-20);
     CHECK_NEAR(actuator_given(a, NULL, 1.0), 2e-4, 0.0);
     actuators_free(a, 1);
 }
@@ -330,13 +332,13 @@ static void the_inflated_finger_obeys_the_gas_law(void **state) {
     (void)state;
     actuator *a = finger(TD_AMOUNT, 2e-4, false);
     const double P = 82970.71489943008, V = 2.6449330103307096e-06;
-    balance b = actuator_balance(a, 2e-4 * OLD_GAS_CONSTANT, P, V);
+    balance b = actuator_balance(a, FROM(2e-4 * OLD_GAS_CONSTANT), P, V);
     CHECK_NEAR(b.residual, 0.0, 1e-9 * V);
-    CHECK_NEAR(actuator_balance(a, 2e-4, P + 1.0, V).residual -
-                   actuator_balance(a, 2e-4, P, V).residual,
+    CHECK_NEAR(actuator_balance(a, FROM(2e-4), P + 1.0, V).residual -
+                   actuator_balance(a, FROM(2e-4), P, V).residual,
                b.by_effort, 1e-20);
-    CHECK_NEAR(actuator_balance(a, 2e-4, P, 2.0 * V).residual -
-                   actuator_balance(a, 2e-4, P, V).residual,
+    CHECK_NEAR(actuator_balance(a, FROM(2e-4), P, 2.0 * V).residual -
+                   actuator_balance(a, FROM(2e-4), P, V).residual,
                b.by_measure * V, 1e-20);
     actuators_free(a, 1);
 }
@@ -346,10 +348,10 @@ static void no_gas_is_a_vacuum_and_any_pressure_is_finite(void **state) {
     actuator *a = finger(TD_AMOUNT, 2e-4, false);
     a->value = td_constant(-1.0);  // as an input may say
     CHECK_NEAR(actuator_given(a, NULL, 1.0), 0.0, 0.0);
-    CHECK_NEAR(actuator_balance(a, 0.0, -101325.0, a->rest).residual, 0.0, 0.0);
+    CHECK_NEAR(actuator_balance(a, FROM(0.0), -101325.0, a->rest).residual, 0.0, 0.0);
     const double pressures[3] = {-101325.0, -3e5, 1e9};
     for (int i = 0; i < 3; i++) {
-        balance b = actuator_balance(a, 2e-4, pressures[i], a->rest);
+        balance b = actuator_balance(a, FROM(2e-4), pressures[i], a->rest);
         assert_true(isfinite(b.residual) && b.by_effort < 0.0);
     }
     actuators_free(a, 1);
@@ -365,7 +367,7 @@ static void gas_in_a_springy_chamber_is_found_from_any_pressure(void **state) {
         for (int j = 0; j < 3; j++) {
             double P = starts[j];
             for (int step = 0; step < 30; step++) {
-                balance b = actuator_balance(a, amounts[i], P, V0 + c * P);
+                balance b = actuator_balance(a, FROM(amounts[i]), P, V0 + c * P);
                 P -= b.residual / (b.by_effort + b.by_measure * c);
             }
             double half = 0.5 * (V0 + c * p0), rest = p0 * V0 - amounts[i] * a->gas_energy;
@@ -379,7 +381,7 @@ static void a_volume_is_given_from_the_rest_volume_on(void **state) {
     actuator *a = finger(TD_VOLUME, 2.65e-6, false);
     CHECK_NEAR(actuator_given(a, NULL, 0.0), a->rest, 0.0);
     CHECK_NEAR(actuator_given(a, NULL, 1.0), 2.65e-6, 1e-21);
-    balance b = actuator_balance(a, 2.65e-6, 1e5, 2.5e-6);
+    balance b = actuator_balance(a, FROM(2.65e-6), 1e5, 2.5e-6);
     CHECK_NEAR(b.residual, 0.15e-6, 1e-20);
     CHECK_NEAR(b.by_effort, 0.0, 0.0);
     CHECK_NEAR(b.by_measure, -1.0, 0.0);

@@ -44,6 +44,22 @@ TD_API int td_sensor_outputs(const td_system *system, int sensor, td_output *out
 TD_API td_status td_sensor_slopes(const td_system *system, const td_state *state, int sensor,
                                   const double *of_outputs, int n, double *slopes);
 
+// ---------------------------------------------------------------- motors and valves
+// What drives an actuator whose input is a command (td_motor_def, td_valve_def): it moves with the shape, in the same
+// implicit step. At rest it holds what it is told to hold.
+typedef struct td_drive_state {
+    double angle, speed;  // rad, rad/s, of the spool or pump
+    double current;       // A
+    double torque;        // N m, at the rotor
+    double flow;          // of a valve, into the chamber: mol/s of gas, m^3/s of liquid
+    double kinetic;       // J, of the rotor
+    double work;          // J, that the motor has done since the last equilibrium,
+    double
+        lost;  // and of it, what friction and gear took; of a valve for liquid, what it throttled
+} td_drive_state;
+TD_API bool td_is_driven(const td_system *system, int actuator);
+TD_API td_drive_state td_get_drive(const td_system *system, const td_state *state, int actuator);
+
 // ---------------------------------------------------------------- controllers
 // They act in td_advance, which follows the file; td_step takes the inputs that are set. What they keep is part of the state and
 // of its snapshots; an equilibrium starts them anew.

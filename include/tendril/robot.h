@@ -219,6 +219,52 @@ typedef struct td_body_def {
     double orientation[4];  // place where rods that stand on it begin
 } td_body_def;
 
+// ---------------------------------------------------------------- motors and valves
+typedef enum td_motor_command {
+    TD_MOTOR_TORQUE,
+    TD_MOTOR_CURRENT,
+    TD_MOTOR_VOLTAGE,
+    TD_MOTOR_SPEED,
+    TD_MOTOR_ANGLE
+} td_motor_command;
+
+// A rotor, a gear, and a spool that winds a tendon up, or a pump. Its states are those of a robot's state: implicit in
+// every step, part of snapshots. See docs/control.md.
+typedef struct td_motor_def {
+    double inertia;  // kg m^2, of the rotor and what turns with it
+    double gear;     // turns of the rotor for each of the spool
+    double
+        efficiency;  // of the gear: more of the load is felt where it is lifted, less where it is let down; 1: none is lost
+    double friction;         // N m, Coulomb's, at the rotor
+    double viscous;          // N m s/rad, at the rotor
+    double travel;           // m/rad: radius of the spool; of a pump m^3/rad
+    double torque_constant;  // N m/A
+    double resistance;       // ohm, of the coil
+    double inductance;       // H
+    double
+        stiffness;  // N m/rad, at the rotor, of a control of the angle; 0: it holds by any torque
+    double
+        damping;  // N m s/rad, at the rotor, of a control of angle or speed; 0 for speed: any torque
+    double max_torque;   // N m, at the rotor; 0: no limit
+    double max_current;  // A; 0: no limit
+    double max_speed;    // rad/s, of the spool; 0: no limit
+} td_motor_def;
+TD_API td_motor_def td_default_motor_def(void);  // gear and efficiency 1
+
+// A valve between a supply, a chamber and the atmosphere.
+typedef struct td_valve_def {
+    double supply;  // Pa above the atmosphere
+    double
+        conductance;  // m^3/(s Pa), open: of gas the sonic conductance of ISO 6358, of liquid flow by pressure
+    double critical_ratio;  // of gas: of pressures, below which the flow is choked
+    double
+        transition;  // Pa, of liquid: difference of pressures beyond which it flows as through an orifice; 0: never
+    double line;             // m^3 of gas in the line between valve and chamber
+    double line_compliance;  // m^3/Pa of the line, of liquid
+    bool liquid;             // that does not compress; else a gas
+} td_valve_def;
+TD_API td_valve_def td_default_valve_def(void);  // gas, with a critical ratio of 0.3
+
 // ---------------------------------------------------------------- tendons
 typedef enum td_routing {
     TD_ROUTING_STRAIGHT,  // from `offset` to `offset_end`, linear in s; parallel where they agree
@@ -228,8 +274,14 @@ typedef enum td_routing {
 } td_routing;
 
 typedef enum td_tendon_input {
-    TD_TENSION,      // N, at its start; a negative value is none unless it pushes
-    TD_DISPLACEMENT  // m, pulled out at its start
+    TD_TENSION,       // N, at its start; a negative value is none unless it pushes
+    TD_DISPLACEMENT,  // m, pulled out at its start
+    // What the motor is told that winds it up (td_motor_def), in the order of td_motor_command:
+    TD_TENDON_TORQUE,   // N m, at the rotor
+    TD_TENDON_CURRENT,  // A
+    TD_TENDON_VOLTAGE,  // V
+    TD_TENDON_SPEED,    // rad/s, of the spool
+    TD_TENDON_ANGLE     // rad, of the spool; 0: in the rest shape
 } td_tendon_input;
 
 typedef struct td_tendon_def {
@@ -254,14 +306,22 @@ typedef struct td_tendon_def {
     double viscous;           // s/m: friction grows by this times the sliding velocity
     double bending, torsion;  // N m^2, EJ and GJ of a push-pull rod; 0: it has none
     double mass_per_length;   // kg/m; 0: none
-    bool pushes;  // a rod, not a string: its tension may be negative, and it is never slack
+    bool pushes;         // a rod, not a string: its tension may be negative, and it is never slack
+    td_motor_def motor;  // where the input is TD_TENDON_TORQUE or beyond
 } td_tendon_def;
 
 // ---------------------------------------------------------------- chambers
 typedef enum td_chamber_input {
     TD_PRESSURE,  // Pa above the atmosphere
     TD_VOLUME,    // m^3 of a fluid that does not compress
-    TD_AMOUNT     // mol of an ideal gas
+    TD_AMOUNT,    // mol of an ideal gas
+    TD_OPENING,  // -1 .. 1, of a valve (td_valve_def): towards the supply, or below 0 the atmosphere
+    // What the motor is told that pumps a fluid into it which does not compress (td_motor_def):
+    TD_CHAMBER_TORQUE,   // N m, at the rotor
+    TD_CHAMBER_CURRENT,  // A
+    TD_CHAMBER_VOLTAGE,  // V
+    TD_CHAMBER_SPEED,    // rad/s, of the pump
+    TD_CHAMBER_ANGLE     // rad, of the pump; 0: the volume of the rest shape
 } td_chamber_input;
 
 typedef struct td_chamber_def {
@@ -279,6 +339,8 @@ typedef struct td_chamber_def {
     double atmosphere;   // Pa
     bool path_volume;  // volume = area times the length of its centre line, as in Till 2019; false:
                        // the volume that the pressure does work on. They differ with shear.
+    td_valve_def valve;  // where the input is TD_OPENING
+    td_motor_def motor;  // where it is TD_CHAMBER_TORQUE or beyond
 } td_chamber_def;
 
 // ---------------------------------------------------------------- kinds of actuators

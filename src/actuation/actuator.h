@@ -15,6 +15,7 @@
 // when it is made.
 #pragma once
 
+#include "actuation/engine.h"
 #include "base/arena.h"
 #include "math/se3.h"
 #include "robot/actuators.h"
@@ -73,11 +74,15 @@ struct actuator {
     double gas_energy;  // J/mol, R T
     double atmosphere;  // Pa
     bool path_volume;   // its volume equation counts A |g|
+    double line;        // m^3 of gas beside that in its room
+    engine engine;      // between its input and what it is supplied with
 };
 
 // All of a robot, by kind, tendons first; *n of them. They do not need the robot any more.
 // NULL: out of memory (or none, with *n = 0).
 actuator *actuators_make(const td_robot *robot, int *n);
+// From what the description says of its input: after TD_DISPLACEMENT and TD_OPENING come the commands of a motor.
+engine engine_with_motor(const td_motor_def *motor, int command);
 void actuators_free(actuator *list, int n);
 
 static inline route_point actuator_route(const actuator *a, double s) {
@@ -136,6 +141,23 @@ density actuator_counted(const actuator *a, const route_point *at, vec3 u, vec3 
 // A tension or an amount below 0 is none; the tension of a tendon that pushes may be.
 double actuator_given(const actuator *a, const double *inputs, double scale);
 
+// What is given, as its equation sees it: a number, or what an engine makes of it and of the effort.
+typedef struct supply {
+    double given;
+    double share;         // of it, in equilibria on a path
+    engine_stage *stage;  // of its engine; NULL: it has none, or is at rest where it began
+} supply;
+static inline bool actuator_is_driven(const actuator *a) {
+    return a->engine.kind != ENGINE_NONE;
+}
+static inline supply actuator_supply(const actuator *a, double given, double share,
+                                     engine_stage *engines) {
+    const bool driven = engines && actuator_is_driven(a);
+    return (supply){given, share, driven ? &engines[a->engine.index] : NULL};
+}
+// Is it an effort that is given at rest, by its input or its engine?
+bool actuator_holds_effort(const actuator *a);
+
 // The measure that a given displacement or volume asks for, where nothing gives way.
 static inline double actuator_asked(const actuator *a, double given) {
     return a->from_rest ? a->rest - given : given;
@@ -145,6 +167,7 @@ typedef struct balance {
     double residual;    // m or m^3, 0 in equilibrium
     double by_effort;   // d residual/d effort
     double by_measure;  // d residual/d measure
+    double by_given;    // d residual/d what the input gives
     bool slack;
 } balance;
 // A displacement or volume:  gap = asked + yield effort - measure = 0,
@@ -154,10 +177,20 @@ typedef struct balance {
 // The solution does not depend on slack_scale, the way to it does: it is what the tendon and its
 // rod give together, so that the branch taken is the one that a linear robot ends on. The gas law
 // is not divided by the pressure: any pressure on the way is fine, and no gas at all is a vacuum.
-balance actuator_balance(const actuator *a, double given, double effort, double measure);
+balance actuator_balance(const actuator *a, supply from, double effort, double measure);
 // Where the effort varies along it: effort at its start; `material`, the unstretched length
 // that lies in the rod, int l - l_rest tension/EA ds; by_measure is d residual/d material.
-balance tendon_balance(const actuator *a, double given, double effort, double material);
+balance tendon_balance(const actuator *a, supply from, double effort, double material);
+
+// The effort of one with an engine, where the measure is known: yield (m/N or m^3/Pa) is what gives way between them, by
+// the effort beyond `held`.
+typedef struct driven_effort {
+    double effort, by_measure, by_given;
+} driven_effort;
+driven_effort actuator_driven(const actuator *a, supply from, double yield, double held,
+                              double measure);
+// What it is supplied with in a shape where its effort and measure are known.
+double actuator_supplied(const actuator *a, double yield, double effort, double measure);
 
 // J, stored in what an actuator of unknown effort stretches, or in its gas above the atmosphere at
 // constant temperature: 0 where the pressures agree.

@@ -20,6 +20,19 @@ static void make(const void *of, arena *block, actuator *a) {
     a->gas_energy = GAS_CONSTANT * def->temperature;
     a->atmosphere = def->atmosphere;
     a->path_volume = def->path_volume;
+    if (def->input <= TD_AMOUNT) return;
+    if (def->input == TD_OPENING) {
+        a->control = def->valve.liquid ? CONTROL_MEASURE : CONTROL_GAS;
+        a->engine = (engine){.kind = ENGINE_VALVE,
+                             .valve = def->valve,
+                             .gas_energy = a->gas_energy,
+                             .atmosphere = a->atmosphere};
+        if (def->valve.liquid) a->compliance = def->valve.line_compliance;
+        else a->line = def->valve.line;
+    } else {
+        a->control = CONTROL_MEASURE;
+        a->engine = engine_with_motor(&def->motor, (int)def->input - (int)TD_CHAMBER_TORQUE);
+    }
 }
 
 const actuator_kind chamber_kind = {.make = make, .density = volume_density, .linear = true};

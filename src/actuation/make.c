@@ -95,7 +95,7 @@ static actuator describe(const robot_actuator *from, arena *block) {
                   .from = h.from,
                   .to = h.to,
                   .value = h.value,
-                  .control = (actuator_control)h.input};
+                  .control = (actuator_control)h.input};  // or as `make` has it
     a.name = arena_copy(block, from->name, strlen(from->name) + 1);
     a.other = a.kind->density != NULL;
     a.kind->make(from->def, block, &a);
@@ -108,16 +108,21 @@ static void take_scales(actuator *a) {
     if (!(a->presliding > 0.0)) a->presliding = PRESLIDING_PER_OFFSET * a->offset;
     a->yield = a->compliance + a->rest * a->inverse_stiffness;
     a->slack_scale = a->yield + a->give;
+    if (!actuator_is_driven(a)) return;
+    a->engine.rest = a->from_rest ? a->yield * a->pretension : a->rest;
+    if (a->control == CONTROL_GAS) a->engine.rest = actuator_supplied(a, 0.0, 0.0, a->rest);
 }
 
 // Lays out everything in one block, the list first. Runs twice: to count, and to place.
 static actuator *place(const td_robot *robot, arena *block) {
     actuator *list = ARENA_TAKE(block, actuator, robot->n_actuators);
+    int engines = 0;
     for (int i = 0; i < robot->n_actuators; i++) {
         actuator a = describe(&robot->actuators[i], block);
         if (!list) continue;
         take_rest_shape(&a, &robot->rods[a.rod]);
         take_scales(&a);
+        if (actuator_is_driven(&a)) a.engine.index = engines++;
         list[i] = a;
     }
     return list;

@@ -16,6 +16,9 @@ static void make(const void *of, arena *block, actuator *a) {
     a->friction = def->friction;
     a->viscous = def->viscous;
     a->presliding = def->presliding;
+    if (def->input <= TD_DISPLACEMENT) return;
+    a->control = CONTROL_MEASURE;
+    a->engine = engine_with_motor(&def->motor, (int)def->input - (int)TD_TENDON_TORQUE);
 }
 
 const actuator_kind tendon_kind = {.make = make};

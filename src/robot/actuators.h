@@ -81,8 +81,9 @@ static inline td_chamber_def *robot_chamber(const td_robot *robot, int index) {
     return robot_actuator_at(robot, KIND_chamber, index)->def;
 }
 
-double chamber_area(const td_chamber_def *def);  // m^2
-double softest_bending(const robot_rod *rod);    // N m^2, the least of its ends and axes
+double chamber_area(const td_chamber_def *def);        // m^2
+bool chamber_holds_volume(const td_chamber_def *def);  // of a fluid that does not compress
+double softest_bending(const robot_rod *rod);          // N m^2, the least of its ends and axes
 
 // A copy of `def` joins the robot: its index among its kind, or a negative td_status.
 int robot_add_actuator(td_robot *robot, int kind, const void *def, td_error *err);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "robot/actuators.h"
+#include "robot/engine.h"
 #include "robot/rules.h"
 #include "math/pi.h"
 
@@ -13,7 +14,9 @@ td_chamber_def td_default_chamber_def(void) {
     return (td_chamber_def){.braid_angle = 0.5 * PI,
                             .input = TD_PRESSURE,
                             .temperature = 293.15,
-                            .atmosphere = 101325.0};
+                            .atmosphere = 101325.0,
+                            .valve = td_default_valve_def(),
+                            .motor = td_default_motor_def()};
 }
 
 double chamber_area(const td_chamber_def *d) {
@@ -108,8 +111,18 @@ static td_status fluid_validate(const char *owner, const td_chamber_def *def, td
     if (!status) status = positive((place){owner, NULL, "temperature"}, def->temperature, "K", err);
     place atmosphere = {owner, NULL, "atmosphere"};
     if (status) return status;
-    return def->input == TD_AMOUNT ? positive(atmosphere, def->atmosphere, "Pa", err)
-                                   : not_negative(atmosphere, def->atmosphere, "Pa", err);
+    const bool gas = def->input == TD_AMOUNT || (def->input == TD_OPENING && !def->valve.liquid);
+    status = gas ? positive(atmosphere, def->atmosphere, "Pa", err)
+                 : not_negative(atmosphere, def->atmosphere, "Pa", err);
+    if (status || def->input <= TD_AMOUNT) return status;
+    if (def->input == TD_OPENING) return valve_validate(owner, &def->valve, err);
+    return motor_validate(owner, "stroke", "m^3", &def->motor, (int)def->input - TD_CHAMBER_TORQUE,
+                          err);
+}
+
+bool chamber_holds_volume(const td_chamber_def *d) {
+    return d->input == TD_VOLUME || d->input > TD_OPENING ||
+           (d->input == TD_OPENING && d->valve.liquid);
 }
 
 static td_status validate(const td_robot *robot, const char *owner, const void *of, td_error *err) {
@@ -139,6 +152,8 @@ static void add_to_hash(hash *h, const void *of) {
     HASH_DOUBLES(h, c->from, c->to, c->radius, c->area, c->braid_angle, c->temperature,
                  c->atmosphere);
     hash_doubles(h, c->offset, 2);
+    if (c->input == TD_OPENING) valve_hash(h, &c->valve);
+    if (c->input > TD_OPENING) motor_hash(h, &c->motor);
 }
 
 static feature_set features(const void *of) {
@@ -159,15 +174,18 @@ static double scale(const robot_rod *rod, const void *of, int input) {
     const double area = chamber_area(d), volume = area * (d->to - d->from);
     if (input == TD_VOLUME) return 2.0 * volume;
     if (input == TD_AMOUNT) return 2.0 * d->atmosphere * volume / (GAS_CONSTANT * d->temperature);
+    if (input == TD_OPENING) return 1.0;
     const double offset = hypot(d->offset[0], d->offset[1]);
     const double stretch = 0.1 * piece_properties(&rod->pieces[0], 0.0).stiffness[5] / area;
-    if (!(offset > 0.0)) return stretch;
-    return fmin(stretch, softest_bending(rod) / (area * offset * rod->length));
+    const double bend =
+        offset > 0.0 ? softest_bending(rod) / (area * offset * rod->length) : stretch;
+    const double pressure = fmin(stretch, bend);
+    return input > TD_OPENING ? motor_scale(&d->motor, input - TD_CHAMBER_TORQUE, pressure, volume)
+                              : pressure;
 }
 
 static bool takes_negative(const void *of) {
-    (void)of;
-    return false;
+    return ((const td_chamber_def *)of)->input >= TD_OPENING;
 }
 
 static actuator_look look(const void *of) {
@@ -181,6 +199,8 @@ static const td_actuator_quantity inputs[] = {
     {"pressure", "Pa", "above the atmosphere", AT(effort), false},
     {"volume", "m^3", "of a fluid that does not compress", AT(measure), false},
     {"amount", "mol", "of a gas", AT(supplied), false},
+    {"opening", "", "of a valve: towards the supply, below 0 towards the atmosphere", AT(effort), false},
+    MOTOR_INPUTS,
 };
 static const td_actuator_quantity recorded[] = {
     {"pressure", "Pa", "above the atmosphere", AT(effort), false},
@@ -188,7 +208,7 @@ static const td_actuator_quantity recorded[] = {
     {"amount", "mol", "of a gas; 0 for a fluid that does not compress", AT(supplied), false},
 };
 const actuator_row chamber_row = {
-    .words = {"chamber", "chambers", TD_RECORD_CHAMBERS, false, inputs, recorded, 3, 3},
+    .words = {"chamber", "chambers", TD_RECORD_CHAMBERS, false, inputs, recorded, 9, 3},
     .size = sizeof(td_chamber_def), .head = head, .validate = validate, .own = own,
     .hash = add_to_hash, .features = features, .describe = describe,
     .scale = scale, .takes_negative = takes_negative, .look = look,

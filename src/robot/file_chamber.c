@@ -11,7 +11,11 @@ typedef struct chamber_draft {
 
 // ---------------------------------------------------------------- keys
 static const choice chamber_inputs[] = {
-    {"pressure", TD_PRESSURE}, {"volume", TD_VOLUME}, {"amount", TD_AMOUNT}, {0}};
+    {"pressure", TD_PRESSURE},       {"volume", TD_VOLUME},
+    {"amount", TD_AMOUNT},           {"opening", TD_OPENING},
+    {"torque", TD_CHAMBER_TORQUE},   {"current", TD_CHAMBER_CURRENT},
+    {"voltage", TD_CHAMBER_VOLTAGE}, {"speed", TD_CHAMBER_SPEED},
+    {"angle", TD_CHAMBER_ANGLE},     {0}};
 static const choice volumes[] = {{"energy", false}, {"path", true}, {0}};
 #define AT(field) offsetof(chamber_draft, field)
 static const key chamber_keys[] = {
@@ -28,10 +32,16 @@ static const key chamber_keys[] = {
      "of threads around it, which hold its area in a rod with `mean_stretch`; 90 deg: rings",
      AT(def.braid_angle), 0, 0},
     {"input", &type_choice, NULL, "pressure",
-     "what is given: Pa above the atmosphere, m^3 of a fluid that does not compress, or mol of gas",
+     "what is given: Pa above the atmosphere, m^3 of a fluid that does not compress, or mol of "
+     "gas; the "
+     "opening of its `valve`; or to its `motor`: N m, A, V, rad/s or rad",
      AT(def.input), chamber_inputs, 0},
-    {"value", &type_value, NULL, "an input of its own name", "pressure, volume or amount",
-     AT(on.value), 0, 0},
+    {"value", &type_value, NULL, "an input of its own name",
+     "pressure, volume or amount; or the command of its valve or motor", AT(on.value), 0, 0},
+    {"valve", &type_mapping, NULL, "none", "what lets gas or liquid in and out", AT(def.valve), 0,
+     &valve_mapping},
+    {"motor", &type_mapping, NULL, "none", "what pumps liquid in and out", AT(def.motor), 0,
+     &chamber_motor_mapping},
     {"temperature", &type_quantity, "K", "20 degC", "of the gas", AT(def.temperature), 0, 0},
     {"atmosphere", &type_quantity, "Pa", "101325", "pressure around the robot", AT(def.atmosphere),
      0, 0},
@@ -67,7 +77,7 @@ static double rest_volume(const robot_rod *rod, const td_chamber_def *def) {
 static td_status check_filling(reader *r, const node *n, const chamber_draft *draft) {
     const td_chamber_def *def = &draft->def;
     bool driven = draft->on.value || node_child(node_child(r->root, "inputs"), def->name);
-    if (def->input == TD_PRESSURE || driven) return TD_OK;
+    if (def->input == TD_PRESSURE || def->input > TD_AMOUNT || driven) return TD_OK;
     double volume = rest_volume(&r->robot->rods[def->rod], def);
     double amount = def->atmosphere * volume / (GAS_CONSTANT * def->temperature);
     bool gas = def->input == TD_AMOUNT;
@@ -78,7 +88,6 @@ static td_status check_filling(reader *r, const node *n, const chamber_draft *dr
 }
 
 td_status read_chamber(reader *r, node *n) {
-    static const char *const units[] = {"Pa", "m^3", "mol"};
     chamber_draft draft = {.def = td_default_chamber_def()};
     td_chamber_def *def = &draft.def;
     td_status status = read_mapping(r, n, &chamber_mapping, &draft);
@@ -91,8 +100,10 @@ td_status read_chamber(reader *r, node *n) {
     def->path_volume = draft.path;
     status = read_stretch(r, n, &draft.on, &def->rod, &def->from, &def->to);
     if (!status) status = check_filling(r, n, &draft);
-    if (!status)
-        status = read_effort(r, n, draft.on.value, def->name, units[def->input], &def->value);
+    const td_actuator_quantity *input = &actuator_rows[KIND_chamber]->words.inputs[def->input];
+    if (!status) status = check_engine(r, n, "valve", def->input == TD_OPENING, input->name);
+    if (!status) status = check_engine(r, n, "motor", def->input > TD_OPENING, input->name);
+    if (!status) status = read_effort(r, n, draft.on.value, def->name, input->unit, &def->value);
     return status ? status : added_part(r, n, td_robot_add_chamber(r->robot, def, r->err));
 }
 

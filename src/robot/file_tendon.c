@@ -64,7 +64,10 @@ static td_status check_path(reader *r, const node *n, tendon_draft *draft) {
 
 // ---------------------------------------------------------------- keys
 static const choice tendon_inputs[] = {
-    {"tension", TD_TENSION}, {"displacement", TD_DISPLACEMENT}, {0}};
+    {"tension", TD_TENSION},        {"displacement", TD_DISPLACEMENT},
+    {"torque", TD_TENDON_TORQUE},   {"current", TD_TENDON_CURRENT},
+    {"voltage", TD_TENDON_VOLTAGE}, {"speed", TD_TENDON_SPEED},
+    {"angle", TD_TENDON_ANGLE},     {0}};
 #define AT(field) offsetof(tendon_draft, field)
 static const key helix_keys[] = {
     {"radius", &type_quantity, "m", REQUIRED, "distance from the axis of the rod", AT(def.radius),
@@ -114,10 +117,13 @@ static const key tendon_keys[] = {
      AT(def.offset_end), 0, &polar_mapping},
     {"routing", &type_routing, NULL, "straight", "a path that is not straight", 0, 0,
      &routing_mapping},
-    {"input", &type_choice, NULL, "tension", "what is given where it enters the rod: N, or m",
+    {"input", &type_choice, NULL, "tension",
+     "what is given where it enters the rod: N, or m; or to its `motor`: N m, A, V, rad/s or rad",
      AT(def.input), tendon_inputs, 0},
     {"value", &type_value, NULL, "an input of its own name",
-     "the tension, or how far it is pulled out", AT(on.value), 0, 0},
+     "the tension, or how far it is pulled out; or the command of its motor", AT(on.value), 0, 0},
+    {"motor", &type_mapping, NULL, "none", "what winds it up", AT(def.motor), 0,
+     &tendon_motor_mapping},
     {"stiffness", &type_quantity, "N", "does not stretch", "EA", AT(def.stiffness), 0, 0},
     {"outside", &type_quantity, "m", "0", "length before the rod, which stretches too",
      AT(def.outside), 0, 0},
@@ -179,9 +185,9 @@ td_status read_tendon(reader *r, node *n) {
     status = read_wire(r, n, &draft, def);
     if (!status) status = read_stretch(r, n, &draft.on, &def->rod, &def->from, &def->to);
     if (!status) status = check_path(r, n, &draft);
-    if (!status)
-        status = read_effort(r, n, draft.on.value, def->name, def->input == TD_TENSION ? "N" : "m",
-                             &def->value);
+    const td_actuator_quantity *input = &actuator_rows[KIND_tendon]->words.inputs[def->input];
+    if (!status) status = check_engine(r, n, "motor", def->input > TD_DISPLACEMENT, input->name);
+    if (!status) status = read_effort(r, n, draft.on.value, def->name, input->unit, &def->value);
     return status ? status : added_part(r, n, td_robot_add_tendon(r->robot, def, r->err));
 }
 

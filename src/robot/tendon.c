@@ -8,13 +8,15 @@
 #include "base/error.h"
 #include "robot/actuators.h"
 #include "robot/route.h"
+#include "robot/engine.h"
 #include "robot/rules.h"
 #include "math/pi.h"
 
 #define SLACK (1.0 + 1e-9)  // for the rounding of given dimensions
 
 td_tendon_def td_default_tendon_def(void) {
-    return (td_tendon_def){.routing = TD_ROUTING_STRAIGHT, .input = TD_TENSION};
+    return (td_tendon_def){
+        .routing = TD_ROUTING_STRAIGHT, .input = TD_TENSION, .motor = td_default_motor_def()};
 }
 
 static actuator_head head(const void *of) {
@@ -190,7 +192,7 @@ static td_status drive_validate(const char *owner, const td_tendon_def *def, td_
                      "a length outside matters only to a tendon that stretches: give its stiffness "
                      "EA",
                      err);
-    if (def->pretension > 0.0 && def->input != TD_DISPLACEMENT)
+    if (def->pretension > 0.0 && def->input == TD_TENSION)
         return needs(owner, "pretension",
                      "only a tendon driven by displacement has a pretension; with input tension "
                      "its value says it all",
@@ -207,7 +209,10 @@ static td_status drive_validate(const char *owner, const td_tendon_def *def, td_
 static td_status validate(const td_robot *robot, const char *owner, const void *of, td_error *err) {
     const td_tendon_def *def = of;
     td_status status = routing_validate(&robot->rods[def->rod], owner, def, err);
-    return status ? status : drive_validate(owner, def, err);
+    if (!status) status = drive_validate(owner, def, err);
+    if (status || def->input <= TD_DISPLACEMENT) return status;
+    return motor_validate(owner, "spool", "m", &def->motor, (int)def->input - TD_TENDON_TORQUE,
+                          err);
 }
 
 // ---------------------------------------------------------------- a copy in the robot
@@ -243,6 +248,7 @@ static void add_to_hash(hash *h, const void *of) {
     hash_doubles(h, t->offset, 2);
     hash_doubles(h, t->offset_end, 2);
     if (goes_through_points(t)) hash_doubles(h, t->points, 3 * t->n_points);
+    if (t->input > TD_DISPLACEMENT) motor_hash(h, &t->motor);
 }
 
 static feature_set features(const void *of) {
@@ -302,12 +308,15 @@ static double scale(const robot_rod *rod, const void *of, int input) {
     const double offset = vec3_norm(tendon_route(d, d->from).r);
     const double bending = softest_bending(rod);
     if (!(offset > 0.0)) return bending / (rod->length * rod->length);
-    return input == TD_DISPLACEMENT ? offset : bending / (offset * rod->length);
+    const double tension = bending / (offset * rod->length);
+    if (input > TD_DISPLACEMENT)
+        return motor_scale(&d->motor, input - TD_TENDON_TORQUE, tension, offset);
+    return input == TD_DISPLACEMENT ? offset : tension;
 }
 
 static bool takes_negative(const void *of) {
     const td_tendon_def *d = of;
-    return d->input == TD_DISPLACEMENT || d->pushes;
+    return d->input != TD_TENSION || d->pushes;
 }
 
 static actuator_look look(const void *of) {
@@ -319,6 +328,7 @@ static actuator_look look(const void *of) {
 static const td_actuator_quantity inputs[] = {
     {"tension", "N", "at its start", AT(effort), false},
     {"displacement", "m", "pulled out at its start", AT(supplied), false},
+    MOTOR_INPUTS,
 };
 static const td_actuator_quantity recorded[] = {
     {"tension", "N", "at its start", AT(effort), false},
@@ -328,7 +338,7 @@ static const td_actuator_quantity recorded[] = {
     {"slack", "1", "1 while it is slack", AT(slack), true},
 };
 const actuator_row tendon_row = {
-    .words = {"tendon", "tendons", TD_RECORD_TENDONS, true, inputs, recorded, 2, 5},
+    .words = {"tendon", "tendons", TD_RECORD_TENDONS, true, inputs, recorded, 7, 5},
     .size = sizeof(td_tendon_def), .head = head, .validate = validate, .own = own,
     .release = release, .hash = add_to_hash, .features = features, .describe = describe,
     .scale = scale, .takes_negative = takes_negative, .look = look,

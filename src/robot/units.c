@@ -48,6 +48,10 @@ static const symbol symbols[] = {
     {"J", 1.0, 0, {.m = 2, .kg = 1, .s = -2}, PREFIXES},
     {"W", 1.0, 0, {.m = 2, .kg = 1, .s = -3}, PREFIXES},
     {"Hz", 1.0, 0, {.s = -1}, PREFIXES},
+    {"A", 1.0, 0, {.A = 1}, PREFIXES},
+    {"V", 1.0, 0, {.m = 2, .kg = 1, .s = -3, .A = -1}, PREFIXES},
+    {"ohm", 1.0, 0, {.m = 2, .kg = 1, .s = -3, .A = -2}, PREFIXES},
+    {"H", 1.0, 0, {.m = 2, .kg = 1, .s = -2, .A = -2}, PREFIXES},
     {"bar", 1.0, 5, {.m = -1, .kg = 1, .s = -2}, PREFIXES},
     {"L", 1.0, -3, {.m = 3}, PREFIXES},
     {"l", 1.0, -3, {.m = 3}, PREFIXES},
@@ -104,12 +108,13 @@ static bool multiply(unit *a, const unit *b, int power) {
     dimension *d = &a->dim;
     return add_exponent(&d->m, b->dim.m, power) && add_exponent(&d->kg, b->dim.kg, power) &&
            add_exponent(&d->s, b->dim.s, power) && add_exponent(&d->K, b->dim.K, power) &&
-           add_exponent(&d->mol, b->dim.mol, power) && add_exponent(&d->rad, b->dim.rad, power) &&
-           a->ten >= -300 && a->ten <= 300 && a->scale > 1e-200 && a->scale < 1e200;
+           add_exponent(&d->mol, b->dim.mol, power) && add_exponent(&d->A, b->dim.A, power) &&
+           add_exponent(&d->rad, b->dim.rad, power) && a->ten >= -300 && a->ten <= 300 &&
+           a->scale > 1e-200 && a->scale < 1e200;
 }
 
 static bool same_but_angle(dimension a, dimension b) {
-    return a.m == b.m && a.kg == b.kg && a.s == b.s && a.K == b.K && a.mol == b.mol;
+    return a.m == b.m && a.kg == b.kg && a.s == b.s && a.K == b.K && a.mol == b.mol && a.A == b.A;
 }
 
 bool dimension_fits(dimension found, dimension expected) {
@@ -129,7 +134,7 @@ bool dimension_product(dimension a, dimension b, int power, dimension *out) {
     return add_exponents(&out->m, a.m, b.m, power) && add_exponents(&out->kg, a.kg, b.kg, power) &&
            add_exponents(&out->s, a.s, b.s, power) && add_exponents(&out->K, a.K, b.K, power) &&
            add_exponents(&out->mol, a.mol, b.mol, power) &&
-           add_exponents(&out->rad, a.rad, b.rad, power);
+           add_exponents(&out->A, a.A, b.A, power) && add_exponents(&out->rad, a.rad, b.rad, power);
 }
 
 bool dimension_is_none(dimension d) {
@@ -179,6 +184,11 @@ const char *dimension_name(dimension d, char text[UNITS_TEXT]) {
         {{.m = 2, .kg = 1, .s = -3}, "power (W)"},
         {{.K = 1}, "temperature (K)"},
         {{.mol = 1}, "amount of substance (mol)"},
+        {{.A = 1}, "current (A)"},
+        {{.m = 2, .kg = 1, .s = -3, .A = -1}, "voltage (V)"},
+        {{.m = 2, .kg = 1, .s = -3, .A = -2}, "resistance (ohm)"},
+        {{.m = 2, .kg = 1, .s = -2, .A = -2}, "inductance (H)"},
+        {{.m = 2, .kg = 1, .s = -2, .A = -1}, "torque per current (N m/A)"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (same_but_angle(d, names[i].dim) && d.rad == names[i].dim.rad) {
@@ -191,6 +201,7 @@ const char *dimension_name(dimension d, char text[UNITS_TEXT]) {
     append_base(text, "s", d.s);
     append_base(text, "K", d.K);
     append_base(text, "mol", d.mol);
+    append_base(text, "A", d.A);
     append_base(text, "rad", d.rad);
     return text;
 }

@@ -6,7 +6,7 @@
 // Exponents of the base units. The angle has no dimension in mechanics; it is kept so that 60 rpm
 // is not taken for 6.28 Hz (see dimension_fits).
 typedef struct dimension {
-    signed char m, kg, s, K, mol, rad;
+    signed char m, kg, s, K, mol, A, rad;
 } dimension;
 
 typedef struct quantity {

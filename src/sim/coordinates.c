@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/solver.h"
+#include "sim/drive.h"
 
 static td_status refuse(const td_system *system, td_state *state) {
     char scheme[32];
@@ -46,6 +46,8 @@ static td_status inverse(const td_system *system, td_state *state, const double 
                          double *forces, double *efforts) {
     model_call call = state_begin(system, state);
     td_status status = check(system, state, motion, 3);
+    if (status < 0) return status;
+    status = refuse_drives(system, state->message, "are not part of an inverse dynamics");
     if (status < 0) return status;
     if (!system->model->inverse_dynamics)
         return tell(state->message, TD_ERR_UNSUPPORTED, "this model has no inverse dynamics");

@@ -1,5 +1,6 @@
 // sim/linearise.c - a robot linearised about a state: parts side by side, and the outputs that are
 // named. Whatever this does to the state is undone.
+#include "sim/drive.h"
 #include "sim/linearise.h"
 
 #include <math.h>
@@ -614,6 +615,8 @@ static bool has_slopes(const td_system *system) {
 // What has no derivative, of steps or of small motions.
 td_status refuse_motion(const td_system *system, td_state *state) {
     char scheme[32];
+    const td_status driven = refuse_drives(system, state->message, "are in no linearisation yet");
+    if (driven < 0) return driven;
     // differences reach across the edge of what is pressed
     if (has_contact(system) && !has_slopes(system))
         return tell(state->message, TD_ERR_UNSUPPORTED,

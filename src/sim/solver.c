@@ -390,6 +390,8 @@ static int n_kept(const td_system *system) {
 td_status solver_step_slopes(const td_system *system, td_state *state, const model_call *call,
                              double dt, bool fresh, step_slopes *out) {
     const td_model *model = system->model;
+    if (engines_count(system->actuators, system->n_actuators) > 0)
+        return refuse_slopes(system, call, "its motors or valves have states of their own");
     if (model->step_slopes)
         return model->step_slopes(system->compiled, state ? state->memory : NULL, call, dt, fresh,
                                   out);

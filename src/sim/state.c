@@ -1,5 +1,6 @@
 // sim/state.c - one trajectory's memory: layout, creation, snapshots, inputs, outputs.
 #include "sim/controller.h"
+#include "sim/drive.h"
 #include "sim/sensor.h"
 #include "sim/solver.h"
 
@@ -27,6 +28,7 @@ static void *layout_keep(const td_system *system, arena *keep, arena *work, td_s
     s->smooth = ARENA_TAKE(work, double, system->n_inputs);
     sensors_layout(system, keep, work, s);
     controllers_layout(system, keep, work, s);
+    engines_layout(system->actuators, system->n_actuators, keep, work, &s->engines);
     solver_layout(system, keep, work, &s->solver);
     return system->model->layout(system->compiled, keep, work);
 }
@@ -104,8 +106,10 @@ void td_state_reset(const td_system *system, td_state *state) {
     state->stats = (td_stats){0};
     state->message[0] = '\0';
     sensors_reset(system, state);
+    engines_rest(&state->engines);
     model_call call = state_call(system, state);
     solver_reset(system, state, &call);
+    drives_at_rest(system, state);
 }
 
 void td_set_stop(td_state *state, bool (*asked)(void *context), void *context) {
@@ -251,7 +255,10 @@ td_pose td_get_pose(const td_system *system, const td_state *state, int rod, dou
 
 td_actuator_state td_get_actuator(const td_system *system, const td_state *state, int index) {
     if (!has_actuator(system, index) || !system->model->actuator) return (td_actuator_state){0};
-    return system->model->actuator(system->compiled, state->memory, index);
+    td_actuator_state out = system->model->actuator(system->compiled, state->memory, index);
+    const actuator *a = &system->actuators[index];
+    if (actuator_is_driven(a)) out.supplied = drive_supplied(state, a, out.supplied);
+    return out;
 }
 
 double td_get_effort(const td_system *system, const td_state *state, int index, double s) {

@@ -1,5 +1,6 @@
 // sim/step.c - solves and steps as transactions: they happen entirely, or not at all.
 #include "sim/controller.h"
+#include "sim/drive.h"
 #include "sim/sensor.h"
 #include "sim/solver.h"
 
@@ -38,13 +39,15 @@ model_call state_call(const td_system *system, td_state *state) {
                         .options = &system->options,
                         .stats = &state->stats,
                         .message = state->message,
-                        .interrupt = state->interrupt};
+                        .interrupt = state->interrupt,
+                        .engines = state->engines.n ? &state->engines : NULL};
 }
 
 model_call state_begin(const td_system *system, td_state *state) {
     memcpy(state->backup, state->keep, system->keep_bytes);
     state->stats = (td_stats){0};
     state->message[0] = '\0';
+    engines_rest(&state->engines);
     return state_call(system, state);
 }
 
@@ -72,6 +75,7 @@ void state_at_rest(const td_system *system, td_state *state) {
     state->clock->guard.spare = 0.0;
     inputs_arrived(system, state);
     for (int i = 0; i < system->n_inputs; i++) state->rates_before[i] = 0.0;
+    drives_at_rest(system, state);
 }
 
 td_status td_solve_statics(const td_system *system, td_state *state) {

@@ -1,4 +1,5 @@
 // sim/system.c - compiling a robot under one model.
+#include "sim/drive.h"
 #include "sim/system.h"
 
 #include <math.h>
@@ -32,7 +33,8 @@ static bool rings(const td_options *o) {
 
 static void mark_efforts(td_system *system) {
     for (int i = 0; i < system->n_actuators; i++)
-        if (system->actuators[i].control != CONTROL_EFFORT)
+        if (system->actuators[i].control != CONTROL_EFFORT &&
+            !actuator_is_driven(&system->actuators[i]))
             mark_rate(system, &system->actuators[i].value);
 }
 
@@ -348,6 +350,8 @@ static bool name_coordinates(td_system *system) {
 static td_status build(td_system *system, const td_robot *robot, td_error *err) {
     if (!copy_parts(system, robot) || !copy_inputs(system, robot) || !add_notes(system, robot))
         return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    const td_status possible = drives_check(system, err);
+    if (possible < 0) return possible;
     system->compiled = system->model->compile(robot, system->actuators, &system->options, err);
     if (!system->compiled) return TD_ERR_MEMORY;
     td_status status = sensors_compile(system, robot, err);

@@ -3,6 +3,7 @@
 
 #include "actuation/actuator.h"
 #include "environment/obstacle.h"
+#include "solve/engines.h"
 #include "model/model.h"
 #include "solve/inverse.h"
 
@@ -112,6 +113,7 @@ struct td_state {
     double *control;                 // scratch of controllers
     void *memory;                    // the model's
     solver_memory solver;
+    engines engines;               // motors and valves
     void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
     interrupt interrupt;
     td_stats stats;

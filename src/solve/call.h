@@ -33,8 +33,9 @@ typedef struct model_call {
     step_mildness mild;
     const td_options *options;
     td_stats *stats;
-    char *message;        // (MODEL_MESSAGE_SIZE)
-    interrupt interrupt;  // of a call whose work may take seconds
+    char *message;                  // (MODEL_MESSAGE_SIZE)
+    interrupt interrupt;            // of a call whose work may take seconds
+    const struct engines *engines;  // solve/engines.h; NULL: there are none
 } model_call;
 
 typedef struct model_point {  // a point whose pose is asked for

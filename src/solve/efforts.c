@@ -10,12 +10,12 @@
 #define CLOSED 1e-9  // of a measure: a gap that is none
 
 bool effort_is_rigid(const actuator *a) {
-    return a->control == CONTROL_MEASURE && !(a->yield > 0.0);
+    return a->control == CONTROL_MEASURE && !(a->yield > 0.0) && !actuator_holds_effort(a);
 }
 
 double effort_yield(const actuator *a) {
     if (a->control != CONTROL_MEASURE) return 0.0;
-    return effort_is_rigid(a) ? RIGID * a->give : a->yield;
+    return a->yield > 0.0 ? a->yield : RIGID * a->give;
 }
 
 // ---------------------------------------------------------------- laws
@@ -33,11 +33,15 @@ static effort_state by_gap(const actuator *a, double gap, double held) {
     return (effort_state){a->pulls_only ? fmax(0.0, effort) : effort, a->sign / yield, 1.0 / yield};
 }
 
-effort_state effort_now(const actuator *a, double given, double held, double measure) {
-    if (a->control == CONTROL_EFFORT) return (effort_state){given, 0.0, 1.0};
-    if (a->control == CONTROL_GAS) return gas_now(a, given, measure);
+effort_state effort_now(const actuator *a, supply from, double held, double measure) {
     if (!effort_is_rigid(a)) held = 0.0;
-    return by_gap(a, a->sign * (measure - actuator_asked(a, given)), held);
+    if (actuator_is_driven(a)) {
+        const driven_effort now = actuator_driven(a, from, effort_yield(a), held, measure);
+        return (effort_state){now.effort, now.by_measure, now.by_given};
+    }
+    if (a->control == CONTROL_EFFORT) return (effort_state){from.given, 0.0, 1.0};
+    if (a->control == CONTROL_GAS) return gas_now(a, from.given, measure);
+    return by_gap(a, a->sign * (measure - actuator_asked(a, from.given)), held);
 }
 
 double effort_given_rate(const actuator *a, const double *inputs, const double *rates) {
@@ -48,8 +52,7 @@ double effort_given_rate(const actuator *a, const double *inputs, const double *
 
 // ---------------------------------------------------------------- as multipliers
 double effort_row_rate(const actuator *a, const balance *b, const double *rates) {
-    if (b->slack) return 0.0;
-    return (a->from_rest ? -1.0 : 1.0) * number_rate(a->value, rates);
+    return b->by_given * number_rate(a->value, rates);
 }
 
 void efforts_make_room(int n_q, int n, double *matrix) {

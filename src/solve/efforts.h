@@ -19,7 +19,7 @@ typedef struct effort_state {     // tension or pressure, and how it answers
 bool effort_is_rigid(const actuator *a);
 double effort_yield(
     const actuator *a);  // m/N or m^3/Pa: what gives way in motion where its measure is given
-effort_state effort_now(const actuator *a, double given, double held, double measure);
+effort_state effort_now(const actuator *a, supply from, double held, double measure);
 // How what is given answers to inputs with these rates; a tendon that is asked to push stays idle.
 double effort_given_rate(const actuator *a, const double *inputs, const double *rates);
 

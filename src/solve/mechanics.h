@@ -19,6 +19,7 @@
 
 #include <string.h>
 
+#include "actuation/engine.h"
 #include "base/arena.h"
 #include "environment/touch.h"
 #include "solve/call.h"
@@ -55,6 +56,8 @@ typedef struct solve_instant {  // what the world does
         odd;  // only what is odd in velocities is asked for: what is even, and accelerations, may be
               // left out
     td_stats *stats;  // of the call; NULL: nothing is counted
+    engine_stage
+        *engines;  // of motors and valves, by their numbers; NULL: at rest, where they began
 } solve_instant;
 
 typedef struct configuration {

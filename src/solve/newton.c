@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/engines.h"
 #include "solve/mechanics.h"
 
 #define SLOW 0.25      // contraction from where the matrix is renewed
@@ -14,8 +15,11 @@
 #define TOO_FAR 1.0    // rad: a correction of a motion after which one begins anew, without motion
 
 solve_instant instant_at_rest(const model_call *call) {
-    return (solve_instant){
-        .inputs = call->inputs, .places = call->inputs, .shares = ALL_SHARES, .stats = call->stats};
+    return (solve_instant){.inputs = call->inputs,
+                           .places = call->inputs,
+                           .shares = ALL_SHARES,
+                           .stats = call->stats,
+                           .engines = engines_stages(call->engines)};
 }
 
 static void retract(const solve_part *p, const double *from, double scale, const double *dz,

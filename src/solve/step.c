@@ -9,6 +9,8 @@
 // stays bounded. Only in the smallest parts corrections are shortened.
 #include "solve/step.h"
 
+#include "solve/engines.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +58,8 @@ solve_instant instant_within(step_run *s, const solve_part *p, double t, double 
                            .place_rates = in->rates,
                            .place_accelerations = in->accelerations,
                            .shares = ALL_SHARES,
-                           .soft = p->gives};
+                           .soft = p->gives,
+                           .engines = engines_stages(s->call->engines)};
 }
 
 // Is there a mass for every coordinate where the step begins? Only where the matrix is dense.
@@ -88,6 +91,10 @@ static bool solve_one(mover *w, double t, double cv, double weight, const stage_
         depth = part_depth(p, &w->s.at, m->tq, push_after(pushes), NULL);
     } while (depth > 1.0 && pushes++ < MOST_PUSHES);
     w->deep = depth > 1.0;
+    if (w->step->call->engines) {  // with the efforts of the shape that was found
+        stage_residual(&w->s, m->r, NULL);
+        engines_found(w->step->call->engines, w->s.at.inputs);
+    }
     for (int i = 0; i < N_POWERS; i++) w->energies[i] += weight * w->s.powers[i];
     return true;
 }
@@ -109,7 +116,13 @@ static void set_out(const solve_part *p, const step_formula *f, int stage, doubl
     }
 }
 
-static void arrived(mover *w) {
+static void set_engines_out(const mover *w, const step_formula *f, int stage, double h) {
+    const engines *e = w->step->call->engines;
+    if (e) engines_set_out(e, 1.0 / (f->gamma * h), f->from_first[stage] * h);
+}
+
+static void arrived(mover *w, double h) {
+    const engines *e = w->step->call->engines;
     const solve_part *p = w->s.p;
     const solve_memory *m = p->m;
     copy_doubles(p->n_x, m->q, m->tq);
@@ -117,6 +130,7 @@ static void arrived(mover *w) {
     copy_doubles(p->n_q, m->v, m->tv);
     copy_doubles(p->n_q, m->a, m->ta);
     copy_doubles(N_POWERS, m->powers, w->s.powers);
+    if (e) engines_arrived(e, h);
 }
 
 static void tell_stage(mover *w, const step_formula *f, int stage, double h) {
@@ -166,6 +180,7 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
     part_end end = ARRIVED;
     for (int i = 0; i < f->n && end == ARRIVED; i++) {
         set_out(p, f, i, h);
+        set_engines_out(w, f, i, h);
         if (!solve_one(w, t + f->at[i] * h, 1.0 / (f->gamma * h), f->weight[i] * h, &rules))
             end = NOT_FOUND;
         else if (f != &euler && p->how->snapped && p->how->snapped(p->of, m->l, m->tl))
@@ -179,7 +194,7 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
         end = NOT_FOUND;
     w->through = end == ARRIVED && passes(w, t, h);
     if (w->through) end = NOT_FOUND;
-    if (end == ARRIVED) arrived(w), tell_taken(w);
+    if (end == ARRIVED) arrived(w, h), tell_taken(w);
     else memcpy(w->energies, before, sizeof before);
     return end;
 }

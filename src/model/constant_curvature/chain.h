@@ -153,12 +153,12 @@ double arcs_stop_energy(const chain *c, const double *q);
 double drive_measure(const chain *c, const drive *d, const double *q);  // m or m^3, along the arm
 // Q += effort of a drive by virtual work.
 void drive_add(const chain *c, const drive *d, double effort, const double *q, double *Q);
-// `given`: see actuator_given. effort: of one that is unknown, or with soft what it holds where its
+// `from`: see actuator_given. effort: of one that is unknown, or with soft what it holds where its
 // measure is what it should be: it then gives way.
-effort_state drive_now(const chain *c, const drive *d, double given, double effort, bool soft,
+effort_state drive_now(const chain *c, const drive *d, supply from, double effort, bool soft,
                        const double *q);
 // The equation of an unknown effort.
-balance drive_balance(const chain *c, const drive *d, double given, double effort, const double *q);
+balance drive_balance(const chain *c, const drive *d, supply from, double effort, const double *q);
 void drive_slope(const chain *c, const drive *d, const double *q,
                  double *by_q);  // (n_q) of measure
 // K += what the drive does against a change of q.

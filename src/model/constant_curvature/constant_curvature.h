@@ -84,6 +84,7 @@ typedef struct situation {  // under what forces are asked for
     bool soft;                    // these give way, by which they hold `unknown`
     const double *accelerations;  // (n_q) q'', whose inertia counts among the forces; NULL: none
     bool alone, touched;          // without obstacles; or with nothing else from outside
+    engine_stage *engines;        // solve_instant
 } situation;
 
 situation arcs_situation(const constant_curvature *c, const arm *a, const double *inputs);

@@ -42,16 +42,15 @@ void drive_add_stiffness(const chain *c, const drive *d, double by_measure, cons
         }
 }
 
-effort_state drive_now(const chain *c, const drive *d, double given, double effort, bool soft,
+effort_state drive_now(const chain *c, const drive *d, supply from, double effort, bool soft,
                        const double *q) {
     if (d->unknown >= 0 && !soft) return (effort_state){.effort = effort};
     const bool needs = d->a->control != CONTROL_EFFORT;
-    return effort_now(d->a, given, effort, needs ? drive_measure(c, d, q) : 0.0);
+    return effort_now(d->a, from, effort, needs ? drive_measure(c, d, q) : 0.0);
 }
 
-balance drive_balance(const chain *c, const drive *d, double given, double effort,
-                      const double *q) {
-    return actuator_balance(d->a, given, effort, drive_measure(c, d, q));
+balance drive_balance(const chain *c, const drive *d, supply from, double effort, const double *q) {
+    return actuator_balance(d->a, from, effort, drive_measure(c, d, q));
 }
 
 void drive_slope(const chain *c, const drive *d, const double *q, double *by_q) {

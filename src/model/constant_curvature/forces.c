@@ -53,7 +53,9 @@ void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s, bool mov
 effort_state arm_effort(const arm *a, const situation *s, int i, const double *q) {
     const drive *d = &a->chain.drives[i];
     const double unknown = d->unknown >= 0 && s->unknown ? s->unknown[d->unknown] : 0.0;
-    return drive_now(&a->chain, d, actuator_given(d->a, s->inputs, s->given), unknown, s->soft, q);
+    const double given = actuator_given(d->a, s->inputs, s->given);
+    const supply from = actuator_supply(d->a, given, s->given, s->engines);
+    return drive_now(&a->chain, d, from, unknown, s->soft, q);
 }
 
 void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q,

@@ -14,6 +14,7 @@ static situation situation_at(const arm_at *w, const solve_instant *at, const co
     s.unknown = at->soft ? w->m->held : x->l;
     s.soft = at->soft;
     s.accelerations = x->a;
+    s.engines = at->engines;
     touch_move(&w->a->touch, &w->m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     return s;
 }
@@ -21,7 +22,8 @@ static situation situation_at(const arm_at *w, const solve_instant *at, const co
 static balance balance_at(const arm_at *w, const drive *d, const solve_instant *at,
                           const configuration *x) {
     const double given = actuator_given(d->a, at->inputs, at->shares[SHARE_DRIVES]);
-    return drive_balance(&w->a->chain, d, given, x->l[d->unknown], x->q);
+    const supply from = actuator_supply(d->a, given, at->shares[SHARE_DRIVES], at->engines);
+    return drive_balance(&w->a->chain, d, from, x->l[d->unknown], x->q);
 }
 
 // ---------------------------------------------------------------- the residual
@@ -293,6 +295,7 @@ double arcs_finish(const void *compiled, void *memory, const model_call *call,
         if (a->touch.n) keep_touches(a, m, call->inputs, from);
         s.unknown = m->held;
         s.soft = moved;
+        s.engines = at->engines;
         stored += keep_efforts(a, m, &s, call->stats);
         if (moved && arm_check(a, m->solve.q, 0.0, call->message) < 0) *status = TD_LOOSE;
     }

@@ -102,7 +102,8 @@ void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs
     m->r = rod_of_length(compiled, m, rod_length_at(compiled, base_inputs));
     for (int i = 0; i < compiled->n_actuators; i++) {
         const actuator *a = compiled->actuators[i].a;
-        if (a->control != CONTROL_EFFORT) m->given[i] = actuator_given(a, base_inputs, scale);
+        if (a->control != CONTROL_EFFORT && !actuator_is_driven(a))
+            m->given[i] = actuator_given(a, base_inputs, scale);
     }
 }
 

@@ -7,6 +7,7 @@
 // held together by bodies and joints; tendons and chambers actuate them.
 #include <string.h>
 
+#include "solve/engines.h"
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/step_slopes.h"
 #include "model/cosserat/contact.h"
@@ -96,7 +97,10 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
 static void reset(const void *compiled, void *memory, const model_call *call) {
     const cosserat *c = compiled;
     cosserat_memory *m = memory;
-    for (int i = 0; i < c->n_rods; i++) reset_rod(c, &c->rods[i], &m->rods[i], call);
+    for (int i = 0; i < c->n_rods; i++) {
+        m->rods[i].engines = engines_stages(call->engines);  // of the state, as long as it lives
+        reset_rod(c, &c->rods[i], &m->rods[i], call);
+    }
     cosserat_follow(c, m);
     assembly_reset(c, m, call);
     *call->stats = (td_stats){0};

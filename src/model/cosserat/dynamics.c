@@ -3,6 +3,7 @@
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"
 #include "model/cosserat/step_slopes.h"
+#include "solve/engines.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -147,6 +148,8 @@ static td_status solve_assembly(const cosserat *c, int index, cosserat_memory *m
     for (int i = 0; i < p.a->n_rods; i++)
         set_history(c->scheme, p.own->problems[i].m, &sub->formula);
     for (int k = 0; k < p.a->n_bodies; k++) body_history(&m->bodies[p.a->bodies[k]], &sub->formula);
+    if (call->engines)
+        engines_set_history(call->engines, sub->formula.c0, sub->formula.c, sub->formula.d1);
     bool deep = false;
     td_status status = solve_held(&p, call, sub->asked, &deep);
     if (status == TD_LOOSE && !deep && p.a->n_rods)
@@ -221,6 +224,23 @@ static void account(const cosserat *c, cosserat_memory *m, const double *inputs,
     m->time->load_power = load;
 }
 
+// With the efforts of the shapes that were found.
+static void take_engines(const cosserat *c, const cosserat_memory *m, const engines *all,
+                         const substep *sub) {
+    for (int i = 0; i < c->n_rods; i++) {
+        const rod *r = m->rods[i].r;
+        for (int k = 0; k < r->n_actuators; k++) {
+            const rod_actuator *ra = &r->actuators[k];
+            if (!actuator_is_driven(ra->a)) continue;
+            engine_stage *s = &all->stages[ra->a->engine.index];
+            s->effort = m->rods[i].trial_efforts[ra->effort + ra->n_efforts - 1];
+            s->seen = true;
+        }
+    }
+    engines_found(all, sub->inputs);
+    engines_arrived(all, sub->dt);
+}
+
 static td_status take(const cosserat *c, cosserat_memory *m, const model_call *call,
                       const substep *sub) {
     td_status worst = TD_OK;
@@ -235,6 +255,7 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
         for (int k = 0; k < c->assemblies[i].n_rods; k++)
             contact_account(&m->assemblies[i].problems[k], m->time);
     m->time->dissipated += pairs_slid(c, m);
+    if (call->engines) take_engines(c, m, call->engines, sub);
     if (m->columns) slopes_take(c, m, sub);
     pairs_accept(c, m, SHAPE_MOVED);
     for (int i = 0; i < c->n_assemblies; i++) accept_assembly(c, i, m, call, sub->formula.c0);
@@ -252,7 +273,7 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
 // ---------------------------------------------------------------- steps of two parts
 // Two parts have been taken over one step of dt: what the next step shall see is the state before
 // both, the state after, and the rate of the second.
-static void join_parts(const cosserat *c, cosserat_memory *m, double dt) {
+static void join_parts(const cosserat *c, cosserat_memory *m, const engines *e, double dt) {
     for (int i = 0; i < c->n_rods; i++) {
         rod_memory *mr = &m->rods[i];
         memcpy(mr->fields[1], mr->fields[2], sizeof(double) * F_SIZE * (size_t)c->rods[i].n_nodes);
@@ -265,6 +286,7 @@ static void join_parts(const cosserat *c, cosserat_memory *m, double dt) {
         memcpy(m->bodies[k].fields[1], m->bodies[k].fields[2], sizeof(double) * B_SIZE);
     m->time->past[0] = dt;
     m->time->levels = 2.0;
+    if (e) engines_join(e);
     if (m->columns) slopes_join(m);
 }
 
@@ -366,7 +388,7 @@ static td_status start(const cosserat *c, cosserat_memory *m, const model_call *
     half.base_inputs = call->inputs, half.base_rates = call->rates;
     td_status second = take(c, m, call, &half);
     if (second < 0) return take_parts(c, m, call, dt, 0.5 * dt, true, second);
-    join_parts(c, m, dt);
+    join_parts(c, m, call->engines, dt);
     m->time->guesses = 1.0;
     return second > first ? second : first;
 }
@@ -403,7 +425,7 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
     if (jumped) m->time->guesses = 1.0;  // the first stage was the jump: nothing to extrapolate
     td_status second = take(c, m, call, &stage);
     if (second < 0) return take_parts(c, m, call, dt, gamma * dt, jumped, second);
-    join_parts(c, m, dt);
+    join_parts(c, m, call->engines, dt);
     return second > first ? second : first;
 }
 
@@ -501,7 +523,9 @@ static void stop_motion(const cosserat *c, cosserat_memory *m) {
 
 // By backward Euler from standstill, again and again, in steps that grow: each is refused that would pass
 // through an obstacle, and long ones end in an equilibrium.
-td_status cosserat_relax(const cosserat *c, cosserat_memory *m, const model_call *call) {
+td_status cosserat_relax(const cosserat *c, cosserat_memory *m, const model_call *asked) {
+    model_call still = *asked, *call = &still;
+    still.engines = NULL;  // they hold as at rest
     const double first = relaxing_time(c);
     double dt = first;
     td_status status = TD_ERR_NOT_CONVERGED;

@@ -178,7 +178,7 @@ static const rod_actuator *most_asked(const assembly_problem *p, double *given) 
         const rod *r = &p->c->rods[p->a->rods[i]];
         for (int k = 0; k < r->n_actuators; k++) {
             const actuator *a = r->actuators[k].a;
-            if (a->control == CONTROL_EFFORT) continue;
+            if (a->control == CONTROL_EFFORT || actuator_is_driven(a)) continue;
             const double value = number_value(a->value, p->inputs);
             const double asked = fabs(actuator_asked(a, value) / a->rest - 1.0);
             if (!(asked > largest)) continue;

@@ -152,7 +152,9 @@ static double rod_step(const rod *r, int input, double now, double step, bool *o
         const bool bounded = a->from_rest || a->control == CONTROL_GAS;
         if (!bounded || !is_driven(a->value, input)) continue;
         const double gain = fabs(a->value.gain), given = a->value.value + a->value.gain * now;
-        if (a->control == CONTROL_MEASURE) step = fmin(step, PULL_STEP / gain);
+        if (a->control == CONTROL_MEASURE && !actuator_is_driven(a))
+            step = fmin(step, PULL_STEP / gain);
+        else if (actuator_is_driven(a)) continue;
         else if (given > 0.0) step = fmin(step, given / gain);
         else *one_sided = true;
     }

@@ -107,6 +107,7 @@ void rod_prepare(const rod *compiled, rod_memory *m, const double *inputs, doubl
     m->r = rod_of_length(compiled, m, rod_length_at(compiled, inputs));
     rod_loads_at(m->r, inputs, scale, m->loads);
     rod_given_at(m->r, inputs, scale, m->given);
+    m->given_share = scale;
     rod_prepare_obstacles(compiled, m, inputs);
 }
 

@@ -44,10 +44,12 @@ typedef struct rod_memory {
     double *passed_rate;     // kept (n_points)
     double *passed_history;  // (n_points)
     double *given_now;       // kept (n_actuators) what the inputs gave in the current shape
-    double *given;           // (n_actuators) what they give the shape in progress
-    double *trial;           // (n_nodes x Y_SIZE) the shape in progress ...
-    double *trial_bounds;    // (n_elements + 1 x Y_SIZE)
-    double *strains;         // (n_nodes x 6) ... and its strains,
+    double *given;       // (n_actuators) what they give the shape in progress; commands of engines
+    double given_share;  // of that, on a path of equilibria
+    engine_stage *engines;  // of the state; NULL: there are none
+    double *trial;          // (n_nodes x Y_SIZE) the shape in progress ...
+    double *trial_bounds;   // (n_elements + 1 x Y_SIZE)
+    double *strains;        // (n_nodes x 6) ... and its strains,
     double *trial_efforts, *trial_tensions, *trial_grips, *trial_passed;
     element_loads *loads;  // (n_elements)
     se3 *obstacles;        // (n_obstacles) their frames for the shape in progress ...
@@ -68,6 +70,10 @@ typedef struct rod_memory {
     double *unknowns[4];        // (n_unknowns each) scratch for following a load
     void *own;                  // the scheme's
 } rod_memory;
+
+static inline supply rod_supply(const rod_memory *m, const rod_actuator *ra, int which) {
+    return actuator_supply(ra->a, m->given[which], m->given_share, m->engines);
+}
 
 // A free body. Its pose (position, quaternion) and its velocity (w, q in the body) are fields with a
 // rate, as strains and velocities are in a rod.

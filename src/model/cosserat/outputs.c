@@ -85,7 +85,8 @@ static double tension_at(const running *on, double s) {
 static double pulled_out(const running *on, double effort, double length, double stretch) {
     const actuator *a = on->ra->a;
     const double before = a->yield * a->pretension;
-    if (a->control == CONTROL_MEASURE) return on->m->given_now[on->which] - before;
+    if (a->control == CONTROL_MEASURE && !actuator_is_driven(a))
+        return on->m->given_now[on->which] - before;
     return a->rest - length + a->inverse_stiffness * stretch + a->compliance * effort - before;
 }
 
@@ -98,7 +99,9 @@ td_actuator_state cosserat_actuator(const void *compiled, const void *memory, in
     out.slack = is_slack(on.ra, out.effort);
     if (out.slack != 0.0) out.effort = 0.0;
     if (a->from_rest) out.supplied = pulled_out(&on, out.effort, out.measure, stretch);
-    if (a->control == CONTROL_GAS) out.supplied = on.m->given_now[on.which];
+    if (a->control == CONTROL_GAS)
+        out.supplied = actuator_is_driven(a) ? actuator_supplied(a, 0.0, out.effort, out.measure)
+                                             : on.m->given_now[on.which];
     return out;
 }
 

@@ -45,6 +45,14 @@ static running running_in(const rod *r, const rod_actuator *ra, const double *x,
     return out;
 }
 
+// What an engine supplies follows from the shape.
+static double supplied(const actuator *a, const running *now) {
+    if (a->control == CONTROL_GAS) return actuator_supplied(a, 0.0, now->effort, now->counted);
+    if (!a->from_rest) return now->measure + a->compliance * now->effort;
+    return a->rest - now->measure + a->inverse_stiffness * now->stretch +
+           a->compliance * now->effort;
+}
+
 static double effort_of(const rod_actuator *ra, double given, const double *efforts) {
     if (ra->a->control == CONTROL_EFFORT) return given;
     return efforts[ra->effort + ra->n_efforts - 1];
@@ -55,6 +63,7 @@ static running running_now(const rod *r, const rod_memory *m, int which) {
     running out = running_in(r, ra, m->fields[0] + F_U, F_SIZE, m->tensions);
     out.given = m->given_now[which];
     out.effort = effort_of(ra, out.given, m->efforts[0]);
+    if (actuator_is_driven(ra->a)) out.given = supplied(ra->a, &out);
     return out;
 }
 
@@ -63,6 +72,7 @@ static running running_next(const rod *r, const rod_memory *m, int which) {
     running out = running_in(r, ra, m->strains, 6, m->trial_tensions);
     out.given = m->given[which];
     out.effort = effort_of(ra, out.given, m->trial_efforts);
+    if (actuator_is_driven(ra->a)) out.given = supplied(ra->a, &out);
     return out;
 }
 
@@ -74,14 +84,16 @@ double actuators_energy(const rod *r, const rod_memory *m) {
         const running now = running_now(r, m, i);
         sum += 0.5 * a->inverse_stiffness * now.stretch2;
         if (a->control == CONTROL_MEASURE) sum += 0.5 * a->compliance * now.effort * now.effort;
-        if (a->control == CONTROL_GAS) sum += gas_potential(a, now.given, now.counted);
+        if (a->control == CONTROL_GAS) sum += gas_potential(a, now.given, now.counted + a->line);
     }
     return sum;
 }
 
 // ---------------------------------------------------------------- work over a step
 static double work_of(const actuator *a, const running *from, const running *to, double effort) {
-    if (a->control == CONTROL_MEASURE && a->from_rest) return effort * (to->given - from->given);
+    const bool pumped_in = actuator_is_driven(a) && a->control == CONTROL_MEASURE;
+    if (a->control == CONTROL_MEASURE && (a->from_rest || pumped_in))
+        return effort * (to->given - from->given);
     const double stretched = a->inverse_stiffness * (to->stretch - from->stretch);
     double work = -a->sign * effort * (to->measure - from->measure - stretched);
     if (a->control != CONTROL_GAS) return work;

@@ -46,8 +46,7 @@ static void soften(net_job j) {
     j.w = NULL;
     assemble(&j);
     for (int i = 0; i < c->n_actuators; i++)
-        if (c->unknown[i] >= 0)
-            j.m->trial_efforts[i] = effort_at(&c->actuators[i], j.m->given[i], j.m->measures[i]);
+        if (c->unknown[i] >= 0) j.m->trial_efforts[i] = effort_at(&j, i);
 }
 
 static void evaluate(const net_job *j, const configuration *x) {

@@ -433,14 +433,32 @@ bool is_rigid_string(const net *c, int i) {
     return c->unknown[i] >= 0 && a->pulls_only && a->yield == 0.0;
 }
 
+// m/s, that it is pulled out.
+static double string_rate(const net_job *j, int i) {
+    const actuator *a = &j->c->actuators[i];
+    const double given = number_rate(a->value, j->at->input_rates);
+    if (!actuator_is_driven(a) || !j->at->engines) return given;
+    const engine_stage *s = &j->at->engines[a->engine.index];
+    const double w = engine_at(&a->engine, j->m->given[i], s, j->efforts[i]).y[Y_SPEED];
+    return a->engine.ratio * w;
+}
+
 // What does not stretch passes on what its drive does, also where it snaps taut.
 static void add_string_power(const net_job *j, int i) {
     if (j->at->input_rates && is_rigid_string(j->c, i))
-        j->m->given_power +=
-            j->efforts[i] * number_rate(j->c->actuators[i].value, j->at->input_rates);
+        j->m->given_power += j->efforts[i] * string_rate(j, i);
 }
 
-double effort_at(const actuator *a, double given, double measure) {
+supply supply_of(const net_job *j, int i) {
+    return actuator_supply(&j->c->actuators[i], j->m->given[i], j->at->shares[SHARE_DRIVES],
+                           j->at->engines);
+}
+
+double effort_at(const net_job *j, int i) {
+    const actuator *a = &j->c->actuators[i];
+    const double given = j->m->given[i], measure = j->m->measures[i];
+    if (actuator_is_driven(a))
+        return actuator_driven(a, supply_of(j, i), a->yield, 0.0, measure).effort;
     if (a->control == CONTROL_GAS) return given * a->gas_energy / measure - a->atmosphere;
     const double effort = a->sign * (measure - actuator_asked(a, given)) / a->yield;
     return a->pulls_only ? fmax(0.0, effort) : effort;
@@ -470,7 +488,7 @@ void balance_effort(const net_job *j, int i) {
     const actuator *a = &j->c->actuators[i];
     net_memory *m = j->m;
     if (k < 0) return;
-    balance b = actuator_balance(a, m->given[i], j->efforts[i], m->measures[i]);
+    balance b = actuator_balance(a, supply_of(j, i), j->efforts[i], m->measures[i]);
     m->gap[k] = b.residual;
     m->slack += b.slack;
     add_string_power(j, i);

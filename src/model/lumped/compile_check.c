@@ -60,7 +60,7 @@ static td_status check_joined(const robot_rod *rod, td_error *err) {
 static td_status check_efforts(const td_robot *robot, bool joins, td_error *err) {
     for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++) {
         const td_tendon_def *t = robot_tendon(robot, i);
-        if (t->input == TD_DISPLACEMENT && t->stiffness <= 0.0 && t->compliance <= 0.0)
+        if (t->input != TD_TENSION && t->stiffness <= 0.0 && t->compliance <= 0.0)
             return refuse_part(
                 "tendons", t->name, "stiffness",
                 joins ? "with steps chosen by tolerance a displacement acts through what "
@@ -71,7 +71,7 @@ static td_status check_efforts(const td_robot *robot, bool joins, td_error *err)
                 err);
     }
     for (int i = 0; i < robot_n_actuators(robot, KIND_chamber); i++)
-        if (robot_chamber(robot, i)->input == TD_VOLUME)
+        if (chamber_holds_volume(robot_chamber(robot, i)))
             return refuse_part(
                 "chambers", robot_chamber(robot, i)->name, "input",
                 joins ? "with steps chosen by tolerance chambers have a given pressure or amount "

@@ -266,7 +266,8 @@ static inline law_past segment_past(const net_memory *m, const segment *s) {
 // What segments remember of the shape in m->trial.
 void keep_inner(const net *c, net_memory *m, shape_origin from);
 // An effort that its equation gives at once: what stretches or is compressed decides it.
-double effort_at(const actuator *a, double given, double measure);
+double effort_at(const net_job *j, int i);
+supply supply_of(const net_job *j, int i);
 // A tendon of given displacement that gives way nowhere: it is slack or holds, at once.
 bool is_rigid_string(const net *c, int actuator);
 

@@ -197,7 +197,9 @@ double stored_energy(const net *c, const net_memory *m, const double *given) {
     for (int i = 0; i < c->n_actuators; i++) {
         const actuator *a = &c->actuators[i];
         const double effort = m->efforts[i],
-                     volume = given[i] * a->gas_energy / (effort + a->atmosphere);
+                     volume = actuator_is_driven(a)
+                                  ? m->measures[i]
+                                  : given[i] * a->gas_energy / (effort + a->atmosphere);
         if (a->control == CONTROL_GAS && !(volume > 0.0)) continue;
         sum += actuator_energy(a, given[i], effort, volume);
     }

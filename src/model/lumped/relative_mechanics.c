@@ -47,9 +47,7 @@ static void evaluate(const net_job *j, const configuration *x) {
     clear_forces(j);
     find_measures(m, x->q);
     for (int i = 0; i < c->n_actuators; i++)
-        if (j->at->soft && c->unknown[i] >= 0)
-            m->net.trial_efforts[i] =
-                effort_at(&c->actuators[i], m->net.given[i], m->net.measures[i]);
+        if (j->at->soft && c->unknown[i] >= 0) m->net.trial_efforts[i] = effort_at(j, i);
     add_nodes(j);
     from_nodes(j->m);
     for (int i = 0; i < c->n_rods && j->moves; i++) add_base_power(j, x, c->rods[i].first);

@@ -66,7 +66,7 @@ static void add_port(const net_job *j, const configuration *x, int i, const port
     if (unknown < 0) return;
     const net_memory *m = j->m;
     const vec6 strain = vec6_scale(vec6_load(x->q + PER * i), 1.0 / s->length);
-    const balance b = actuator_balance(a, m->given[p->actuator], j->efforts[p->actuator],
+    const balance b = actuator_balance(a, supply_of(j, p->actuator), j->efforts[p->actuator],
                                        m->measures[p->actuator]);
     double work[6], counted[6];
     vec6_store(work, actuator_density(a, &p->at, strain.a, strain.l).slope);

@@ -87,7 +87,8 @@ static effort_state effort_of(const drive *d, const situation *at, double measur
     const double unknown = d->unknown >= 0 && at->unknown ? at->unknown[d->unknown] : 0.0;
     if (at->idle) return (effort_state){0};
     if (d->unknown >= 0 && !at->soft) return (effort_state){.effort = unknown};
-    return effort_now(d->a, actuator_given(d->a, at->inputs, at->given), unknown, measure);
+    const double given = actuator_given(d->a, at->inputs, at->given);
+    return effort_now(d->a, actuator_supply(d->a, given, at->given, at->engines), unknown, measure);
 }
 
 static void find_efforts(const curve *c, rod_memory *m, const situation *at) {

@@ -19,6 +19,7 @@ static situation situation_at(const rod_at *w, const solve_instant *at, const co
     s.soft = at->soft;
     s.accelerations = x->a;
     w->m->stretched->elapsed = at->cv > 0.0 ? at->t : HUGE_VAL;
+    s.engines = at->engines;
     return s;
 }
 
@@ -26,7 +27,8 @@ static situation situation_at(const rod_at *w, const solve_instant *at, const co
 static balance balance_at(const rod_at *w, const solve_instant *at, const configuration *x, int k) {
     const drive *d = &w->r->curve.drives[k];
     const double given = actuator_given(d->a, at->inputs, at->shares[SHARE_DRIVES]);
-    return actuator_balance(d->a, given, x->l[d->unknown], w->m->measures[k]);
+    const supply from = actuator_supply(d->a, given, at->shares[SHARE_DRIVES], at->engines);
+    return actuator_balance(d->a, from, x->l[d->unknown], w->m->measures[k]);
 }
 
 // ---------------------------------------------------------------- the residual
@@ -342,6 +344,7 @@ double rom_finish(const void *compiled, void *memory, const model_call *call,
         if (!moved) memcpy(m->held, m->solve.l, sizeof(double) * (size_t)r->curve.n_unknown);
         s.unknown = m->held;
         s.soft = from != SHAPE_IN_EQUILIBRIUM;
+        s.engines = at->engines;
         stored += rod_keep_efforts(r, m, &s);
         call->stats->slack += m->slack;
         if (from == SHAPE_IN_EQUILIBRIUM) judge_order(r, m, &s, call, status);

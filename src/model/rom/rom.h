@@ -92,6 +92,7 @@ typedef struct situation {
     const double *accelerations;  // (n_q) whose inertia counts among the forces; NULL: none
     bool idle;                    // without drives
     bool alone;                   // without obstacles
+    engine_stage *engines;        // solve_instant
 } situation;
 
 vec3 rom_gravity(const rom *c, const double *inputs);  // m/s^2, world

@@ -183,6 +183,7 @@ typedef struct bundle_situation {
     double alpha[MOST_TUBES], alpha_t[MOST_TUBES], alpha_tt[MOST_TUBES];
     bool moves;  // there are velocities
     bool rubs;
+    engine_stage *engines;  // solve_instant
 } bundle_situation;
 
 // ---------------------------------------------------------------- cuts.c

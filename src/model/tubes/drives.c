@@ -90,7 +90,8 @@ static double weight_of(const bundle *b, const bundle_memory *m, int node) {
 static effort_state effort_of(const drive *d, const bundle_situation *at, double measure) {
     const double unknown = d->unknown >= 0 && at->unknown ? at->unknown[d->unknown] : 0.0;
     if (d->unknown >= 0 && !at->soft) return (effort_state){.effort = unknown};
-    return effort_now(d->a, actuator_given(d->a, at->inputs, at->given), unknown, measure);
+    const double given = actuator_given(d->a, at->inputs, at->given);
+    return effort_now(d->a, actuator_supply(d->a, given, at->given, at->engines), unknown, measure);
 }
 
 void bundle_efforts(const bundle *b, bundle_memory *m, const bundle_situation *at,

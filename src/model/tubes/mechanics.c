@@ -39,6 +39,7 @@ static bundle_situation situation_at(const bundle_at *w, const solve_instant *at
     s.unknown = at->soft ? w->m->held : x->l;
     s.soft = at->soft;
     s.moves = moves;
+    s.engines = at->engines;
     s.rubs = x->v && at->shares[SHARE_FRICTION] > 0.0;
     for (int j = 0; j < w->b->n; j++) s.alpha[j] *= at->shares[SHARE_TURNS];
     w->m->shown = NULL;
@@ -88,7 +89,8 @@ static balance balance_at(const bundle_at *w, const solve_instant *at, const con
                           int k) {
     const drive *d = &w->b->drives[k];
     const double given = actuator_given(d->a, at->inputs, at->shares[SHARE_DRIVES]);
-    return actuator_balance(d->a, given, x->l[d->unknown], w->m->now.measures[k]);
+    const supply from = actuator_supply(d->a, given, at->shares[SHARE_DRIVES], at->engines);
+    return actuator_balance(d->a, from, x->l[d->unknown], w->m->now.measures[k]);
 }
 
 static void residual(void *of, const solve_instant *at, const configuration *x, double *r,
@@ -401,6 +403,7 @@ double tubes_finish(const void *compiled, void *memory, const model_call *call,
         keep_touches(c, b, m, call, from);
         s.unknown = m->held;
         s.soft = from != SHAPE_IN_EQUILIBRIUM;
+        s.engines = at->engines;
         stored += keep_efforts(b, m, &s, call);
     }
     return stored;

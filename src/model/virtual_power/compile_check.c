@@ -140,7 +140,7 @@ static td_status check_tendon(const td_robot *robot, int rod, const td_tendon_de
                              "virtual_power has friction that saturates with the sliding velocity, "
                              "not one that grows with it; cosserat has",
                              err);
-    if (t->input == TD_DISPLACEMENT && t->stiffness <= 0.0 && t->compliance <= 0.0)
+    if (t->input != TD_TENSION && t->stiffness <= 0.0 && t->compliance <= 0.0)
         return refuse_tendon(
             t, "stiffness", TD_ERR_UNSUPPORTED,
             "in virtual_power a displacement acts through what stretches: give the "

@@ -60,13 +60,16 @@ static void add_touches(const arm *a, arm_memory *m, bool alone, bool moves) {
 
 // ---------------------------------------------------------------- drives
 // A given tension; or from how much shorter the path is than what was pulled out left of it.
-double drive_tension(const arm *a, const drive *d, const situation *s, const double *q) {
-    double given = actuator_given(d->a, s->inputs, s->tension);
-    if (d->a->control == CONTROL_EFFORT) return given;
+effort_state drive_tension(const arm *a, const drive *d, const situation *s, const double *q) {
+    const double given = actuator_given(d->a, s->inputs, s->tension);
+    if (d->a->control == CONTROL_EFFORT) return (effort_state){given, 0.0, 1.0};
     double by_q[N_LOCAL], length = d->straight;
     for (int i = 0; i < d->end; i++) length -= path_gain(&a->chain, d, i, q, by_q);
-    double tension = (given + length - d->a->rest) / d->yield;
-    return d->pushes ? tension : fmax(0.0, tension);
+    if (actuator_is_driven(d->a))
+        return effort_now(d->a, actuator_supply(d->a, given, s->tension, s->engines), 0.0, length);
+    const double tension = (given + length - d->a->rest) / d->yield;
+    if (!d->pushes && !(tension > 0.0)) return (effort_state){0};
+    return (effort_state){tension, 1.0 / d->yield, 1.0 / d->yield};
 }
 
 static void add_ideal(const arm *a, const drive *d, double tension, const double *q, double *Q) {
@@ -103,7 +106,7 @@ static void add_drives(const arm *a, arm_memory *m, const situation *s, const do
     m->slack = 0;
     for (int j = 0; j < c->n_drives; j++) {
         const drive *d = &c->drives[j];
-        double tension = drive_tension(a, d, s, q);
+        double tension = drive_tension(a, d, s, q).effort;
         m->slack += tension <= 0.0 && !d->pushes;
         m->stored += 0.5 * d->yield * tension * tension;
         if (ideal) {

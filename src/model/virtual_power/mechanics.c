@@ -33,6 +33,7 @@ static situation situation_at(const arm_at *w, const solve_instant *at, const co
     s.tension = at->shares[SHARE_DRIVES];
     s.friction = at->shares[SHARE_FRICTION];
     s.accelerations = x->a;
+    s.engines = at->engines;
     touch_move(&w->a->touch, &w->m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     return s;
 }
@@ -227,7 +228,8 @@ double power_finish(const void *compiled, void *memory, const model_call *call,
     (void)status;
     for (int i = 0; i < c->n_arms; i++) {
         arm_memory *m = &((power_memory *)memory)->arms[i];
-        const situation s = situation_of(c, &c->arms[i], at->inputs, law);
+        situation s = situation_of(c, &c->arms[i], at->inputs, law);
+        s.engines = at->engines;
         if (c->arms[i].touch.n) keep_touches(&c->arms[i], m, call->inputs, from);
         keep_tensions(&c->arms[i], m, &s, m->solve.q, m->solve.v);
         call->stats->slack += m->slack;

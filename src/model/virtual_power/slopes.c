@@ -133,12 +133,13 @@ static void add_local(const arm *a, const double *tensions, int i, double *q, do
 }
 
 // Where a path of given displacement grows, so does its tension.
-static void add_answer(const arm *a, const drive *d, const double *q, double *by, double *K) {
+static void add_answer(const arm *a, const drive *d, double by_length, const double *q, double *by,
+                       double *K) {
     const chain *c = &a->chain;
     const int n = c->per * d->end;
     for (int i = 0; i < d->end; i++) path_gain(c, d, i, q, by + i * c->per);
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) K[i * c->n_q + k] += by[i] * by[k] / d->yield;
+        for (int k = 0; k < n; k++) K[i * c->n_q + k] += by[i] * by[k] * by_length;
 }
 
 // ---------------------------------------------------------------- all of it
@@ -205,9 +206,9 @@ void arm_slopes(const arm *a, arm_memory *m, const situation *s, const configura
     add_touches(a, m, s->law == SLIP_SLIDING, links);
     for (int j = 0; j < c->n_drives && exact; j++) {
         const drive *d = &c->drives[j];
-        tensions[j] = drive_tension(a, d, s, q);
-        if (d->a->control != CONTROL_EFFORT && (d->pushes || tensions[j] > 0.0))
-            add_answer(a, d, q, by, K);
+        const effort_state now = drive_tension(a, d, s, q);
+        tensions[j] = now.effort;
+        if (now.by_measure != 0.0) add_answer(a, d, now.by_measure, q, by, K);
     }
     for (int i = 0; i < c->n && exact; i++) {
         add_local(a, tensions, i, q, v, q, REACH, K);

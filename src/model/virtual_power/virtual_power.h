@@ -5,6 +5,7 @@
 // core and rods go to the nearest disc.
 #pragma once
 
+#include "solve/efforts.h"
 #include "model/base.h"
 #include "model/model.h"
 #include "model/notes.h"
@@ -86,6 +87,7 @@ typedef struct situation {  // under what forces are asked for
     slip_law law;
     const double *accelerations;  // (n_q) q'', whose inertia counts among the forces; NULL: none
     bool alone;                   // without obstacles
+    engine_stage *engines;        // solve_instant
 } situation;
 
 situation situation_of(const virtual_power *c, const arm *a, const double *inputs, slip_law law);
@@ -96,8 +98,8 @@ void find_forces(const arm *a, arm_memory *m, const situation *s, const double *
 // The same, and keeps the tensions along the drives.
 void keep_tensions(const arm *a, arm_memory *m, const situation *s, const double *q,
                    const double *rates);
-double drive_tension(const arm *a, const drive *d, const situation *s, const double *q);  // N
-double load_power(const arm *a, const arm_memory *m, const situation *s);                 // W
+effort_state drive_tension(const arm *a, const drive *d, const situation *s, const double *q);
+double load_power(const arm *a, const arm_memory *m, const situation *s);  // W
 // Disc i as obstacles see it.
 touch_now disc_touch(const arm *a, const arm_memory *m, int i, bool moves);
 // Does an arc bend too far to mean anything?

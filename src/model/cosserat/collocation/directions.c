@@ -409,7 +409,8 @@ static void add_actuators(const rod_problem *p, const rod_directions *d, const i
             measure +=
                 e->quadrature[ra->first_node + i - e->node] * it->points[ra->first_point + i].value;
         }
-        const balance b = actuator_balance(ra->a, p->m->given[a], it->efforts[ra->effort], measure);
+        const balance b =
+            actuator_balance(ra->a, rod_supply(p->m, ra, a), it->efforts[ra->effort], measure);
         double *row = own + ra->effort * w;
         columns_add(w, b.by_measure, scratch, row);
         columns_add(w, b.by_effort, d->x + (size_t)(n_strains(r) + ra->effort) * (size_t)w, row);

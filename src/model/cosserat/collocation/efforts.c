@@ -54,7 +54,8 @@ void efforts_evaluate(const rod_problem *p, iterate *it) {
         if (actuator_rubs(ra->a)) friction_evaluate(p, it, ra, k);
         else if (ra->n_efforts)
             own[ra->effort] =
-                actuator_balance(ra->a, p->m->given[k], it->efforts[ra->effort], measure).residual;
+                actuator_balance(ra->a, rod_supply(p->m, ra, k), it->efforts[ra->effort], measure)
+                    .residual;
     }
 }
 
@@ -263,7 +264,8 @@ static void measure_row(const rod_problem *p, const iterate *it, const rod_actua
             for (int c = 0; c < d; c++) row[d * node + c] = e->quadrature[i] * slope[c];
         }
     }
-    balance b = actuator_balance(ra->a, p->m->given[which], it->efforts[ra->effort], measure);
+    balance b =
+        actuator_balance(ra->a, rod_supply(p->m, ra, which), it->efforts[ra->effort], measure);
     for (int c = 0; c < n; c++) row[c] *= b.by_measure;
     D[ra->effort] = b.by_effort;
 }

@@ -132,7 +132,8 @@ void friction_evaluate(const rod_problem *p, iterate *it, const rod_actuator *ra
         before = tension[i];
     }
     if (ra->n_efforts > n)
-        own[n] = tendon_balance(ra->a, p->m->given[which], it->efforts[ra->effort + n], -passed[0])
+        own[n] = tendon_balance(ra->a, rod_supply(p->m, ra, which), it->efforts[ra->effort + n],
+                                -passed[0])
                      .residual;
 }
 
@@ -208,7 +209,8 @@ void friction_choose(const rod_problem *p, const iterate *it, const rod_actuator
         before = it->tensions[ra->first_point + i];
     }
     if (ra->n_efforts == n) return;
-    balance own = tendon_balance(ra->a, p->m->given[which], it->efforts[first + n], -passed[0]);
+    balance own =
+        tendon_balance(ra->a, rod_supply(p->m, ra, which), it->efforts[first + n], -passed[0]);
     b->coefficient[first + n] = own.by_measure;
     b->pass[first + n] = own.by_effort;
 }
@@ -236,7 +238,8 @@ void friction_rows(const rod_problem *p, const iterate *it, const rod_actuator *
     }
     if (!own_start) return;
     const int last = row[ra->effort + n];
-    balance b = tendon_balance(ra->a, p->m->given[which], it->efforts[ra->effort + n], -passed[0]);
+    balance b =
+        tendon_balance(ra->a, rod_supply(p->m, ra, which), it->efforts[ra->effort + n], -passed[0]);
     add_passed(r, ra, it, 0, -b.by_measure, R + last * n_x, D + last * n_e);
     D[last * n_e + ra->effort + n] += b.by_effort;
 }
@@ -308,7 +311,7 @@ void friction_along(const rod_problem *p, const iterate *it, const rod_actuator 
     }
     if (ra->n_efforts == n) return;
     const balance b =
-        tendon_balance(ra->a, p->m->given[which], it->efforts[ra->effort + n], -del[0]);
+        tendon_balance(ra->a, rod_supply(p->m, ra, which), it->efforts[ra->effort + n], -del[0]);
     columns_add(w, -b.by_measure, passed, rows + n * w);
     columns_add(w, b.by_effort, e_own + n * w, rows + n * w);
 }

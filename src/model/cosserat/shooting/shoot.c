@@ -314,7 +314,8 @@ static double balance_efforts(const shooting *s, double *residual, double *jacob
         const rod_actuator *ra = &s->r->actuators[i];
         if (!ra->n_efforts) continue;
         const int row = 6 + ra->effort;
-        balance b = actuator_balance(ra->a, s->given[i], s->efforts[i], s->measures[ra->effort]);
+        balance b = actuator_balance(ra->a, rod_supply(s->m, ra, i), s->efforts[i],
+                                     s->measures[ra->effort]);
         sum += residual[row] = b.residual;
         for (int k = 0; jacobian && k < n; k++)
             sum += jacobian[n * row + k] =

@@ -34,6 +34,7 @@ typedef struct shooting {  // one rod's boundary value problem at one instant
     td_stats *stats;
     // actuators; NULL where there are none
     const double *given;  // (n_actuators) what the inputs give them
+    const rod_memory *m;  // whose share that is, and engines
     double *efforts;      // (n_actuators) of the last shot
     double *measures;     // (n_efforts) what the equations of the unknown efforts count
     double *measures_by;  // (n_efforts x n_unknowns)

@@ -67,6 +67,7 @@ shooting shooting_of(const rod_problem *p) {
                   .strains = p->m->strains,
                   .stats = p->stats,
                   .given = p->m->given,
+                  .m = p->m,
                   .efforts = own->efforts,
                   .measures = own->measures,
                   .measures_by = own->measures_by};

@@ -1,0 +1,67 @@
+// actuation/engine.h - what stands between an input and an actuator whose measure is supplied: a motor with its gear
+// and spool, or a valve.
+//
+// An engine has numbers of its own, y, that move by y' = f: angle and speed of a rotor with the current in its coil, or
+// what a valve has let in. Every implicit time formula makes y = y* + y'/cv of that, with y* from the past, so that what
+// an engine supplies at the end of a stage is a function of the effort then,
+//
+//     supplied = g(effort),   dg/d effort <= 0,
+//
+// and the equation of an actuator of unknown effort (balance.c) takes g(effort) where it had a number. An engine is thus
+// part of the same Newton's method as the shape, in every model that has such actuators. Friction, limits and the
+// check of a gear are kinks of g, which is found exactly: see motor.c. At rest (cv = 0) an engine holds what it is told
+// to hold: an angle, a torque, the pressure of a supply.
+#pragma once
+
+#include <stdbool.h>
+
+#include "tendril/robot.h"
+
+typedef enum engine_kind { ENGINE_NONE, ENGINE_MOTOR, ENGINE_VALVE } engine_kind;
+
+typedef struct engine {
+    engine_kind kind;
+    td_motor_command command;
+    td_motor_def motor;
+    td_valve_def valve;
+    double ratio;       // m/rad or m^3/rad: what a radian of the rotor supplies
+    double gas_energy;  // J/mol, R T
+    double atmosphere;  // Pa
+    double rest;        // supplied where y = 0
+    int index;          // among the engines of a robot
+} engine;
+
+enum { Y_ANGLE, Y_SPEED, Y_CURRENT, N_ENGINE };  // of a rotor, rad, rad/s and A
+enum { Y_FLUID = 0 };                            // of a valve: mol, or m^3 beyond those at rest
+
+typedef struct engine_stage {  // one engine at one instant of a time formula
+    double cv;                 // 1/s; 0: at rest
+    double star[N_ENGINE];     // y*; at rest y
+    double effort;             // that the shape last evaluated asks for
+    bool seen;                 // it has been asked
+} engine_stage;
+
+typedef struct engine_answer {
+    double supplied;   // m, m^3 or mol
+    double by_effort;  // d supplied/d effort
+    double y[N_ENGINE];
+    double torque;  // N m, of the motor; of a valve what flows in, mol/s or m^3/s
+    double lost;    // W, in friction, gear and throttle
+} engine_answer;
+
+// Does it hold an effort at rest (else a measure), which one, and how the measure that it holds answers to that?
+typedef struct engine_hold {
+    bool effort;
+    double value, by_effort;
+    double by_command;  // d value/d command
+} engine_hold;
+
+engine_answer motor_answer(const engine *e, double command, const engine_stage *s, double effort);
+engine_answer valve_answer(const engine *e, double command, const engine_stage *s, double effort);
+engine_hold engine_hold_of(const engine *e, double command, double share, const engine_stage *s);
+
+static inline engine_answer engine_at(const engine *e, double command, const engine_stage *s,
+                                      double effort) {
+    return e->kind == ENGINE_MOTOR ? motor_answer(e, command, s, effort)
+                                   : valve_answer(e, command, s, effort);
+}

@@ -1,0 +1,245 @@
+// actuation/motor.c - a motor: rotor, gear, spool, and the amplifier that feeds it.
+//
+// With the angle a, speed w and current i of the rotor,
+//
+//     J w' = torque(w, i, command) - B w - C sgn w - load,   a' = w,   L i' = V - R i - k w
+//     supplied = ratio a,  load = ratio effort (1/efficiency where it is lifted, efficiency where it is let down)
+//
+// At the end of a stage, w' = cv (w - w*), this is one equation for w, decreasing and linear between a few breakpoints, with
+// jumps where something holds: Coulomb's friction and the gear at w = 0, limits of speed, amplifiers without a gain of
+// their own. The root is found among the breakpoints, exactly.
+#include <math.h>
+
+#include "actuation/actuator.h"
+
+#define MOST_BREAKS 12
+
+typedef struct rotor {
+    const td_motor_def *of;
+    td_motor_command command;
+    double told;  // the command, for the rotor
+    double cv, star[N_ENGINE];
+    double load, torque_limit, speed_limit;  // HUGE_VAL: none
+    double breaks[MOST_BREAKS];
+    int n;
+} rotor;
+
+static double clamp(double x, double most) {
+    return fmax(-most, fmin(most, x));
+}
+
+// -1 or 1; at 0 that of the side from which it is asked.
+static double sign_at(double x, double side) {
+    return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : side;
+}
+
+static double limit_of(double given) {
+    return given > 0.0 ? given : HUGE_VAL;
+}
+
+static double torque_limit(const td_motor_def *m) {
+    const double by_current =
+        m->torque_constant > 0.0 ? m->torque_constant * limit_of(m->max_current) : HUGE_VAL;
+    return fmin(by_current, limit_of(m->max_torque));
+}
+
+// ---------------------------------------------------------------- the amplifier
+static bool is_servo(const rotor *r) {
+    return r->command == TD_MOTOR_SPEED || r->command == TD_MOTOR_ANGLE;
+}
+
+// The speed that is asked for at the speed w.
+static double asked_speed(const rotor *r, double w) {
+    if (r->command == TD_MOTOR_SPEED) return clamp(r->told, r->speed_limit);
+    const double left = r->told - r->star[Y_ANGLE];
+    if (r->of->stiffness == 0.0) return clamp(r->cv * left, r->speed_limit);
+    return clamp(r->of->stiffness / r->of->damping * (left - w / r->cv), r->speed_limit);
+}
+
+// Has it no gain of its own: does it hold what is asked for by any torque?
+static bool is_ideal(const rotor *r) {
+    if (r->command == TD_MOTOR_SPEED) return r->of->damping == 0.0;
+    return r->command == TD_MOTOR_ANGLE && r->of->stiffness == 0.0;
+}
+
+static double coil_current(const rotor *r, double w) {
+    const td_motor_def *m = r->of;
+    const double free =
+        (r->told + m->inductance * r->cv * r->star[Y_CURRENT] - m->torque_constant * w) /
+        (m->resistance + m->inductance * r->cv);
+    return clamp(free, limit_of(m->max_current));
+}
+
+static double servo_torque(const rotor *r, double w, double side) {
+    const td_motor_def *m = r->of;
+    if (is_ideal(r)) return -sign_at(w - asked_speed(r, w), side) * r->torque_limit;
+    if (r->command == TD_MOTOR_ANGLE && m->damping == 0.0)
+        return clamp(m->stiffness * (r->told - r->star[Y_ANGLE] - w / r->cv), r->torque_limit);
+    return clamp(m->damping * (asked_speed(r, w) - w), r->torque_limit);
+}
+
+// What drives beyond the limit of speed is taken back.
+static double torque_at(const rotor *r, double w, double side) {
+    if (is_servo(r)) return servo_torque(r, w, side);
+    double torque = r->told;
+    if (r->command == TD_MOTOR_CURRENT) torque *= r->of->torque_constant;
+    if (r->command == TD_MOTOR_VOLTAGE) torque = r->of->torque_constant * coil_current(r, w);
+    torque = clamp(torque, r->torque_limit);
+    if (!isfinite(r->speed_limit)) return torque;
+    if (sign_at(w - r->speed_limit, side) > 0.0) torque = fmin(torque, 0.0);
+    if (sign_at(w + r->speed_limit, side) < 0.0) torque = fmax(torque, 0.0);
+    return torque;
+}
+
+// ---------------------------------------------------------------- the balance of the rotor
+// How much of the load the rotor feels.
+static double felt(const rotor *r, double direction) {
+    const double efficiency = r->of->efficiency;
+    return direction * r->load > 0.0 ? 1.0 / efficiency : efficiency;
+}
+
+// All but the torque of the motor, against it.
+static double against(const rotor *r, double w, double side) {
+    const td_motor_def *m = r->of;
+    const double direction = sign_at(w, side);
+    return m->inertia * r->cv * (w - r->star[Y_SPEED]) + m->viscous * w + m->friction * direction +
+           felt(r, direction) * r->load;
+}
+
+static double missing(const rotor *r, double w, double side) {
+    return torque_at(r, w, side) - against(r, w, side);
+}
+
+static void add_break(rotor *r, double w) {
+    if (!isfinite(w)) return;
+    int i = r->n++;
+    for (; i > 0 && r->breaks[i - 1] > w; i--) r->breaks[i] = r->breaks[i - 1];
+    r->breaks[i] = w;
+}
+
+static void find_breaks(rotor *r) {
+    const td_motor_def *m = r->of;
+    const double K = m->stiffness, D = m->damping, most = r->torque_limit;
+    const double left = r->told - r->star[Y_ANGLE];
+    add_break(r, 0.0);
+    for (double s = -1.0; s < 2.0; s += 2.0) {
+        if (!is_servo(r)) add_break(r, s * r->speed_limit);
+        if (r->command == TD_MOTOR_VOLTAGE)
+            add_break(r, (r->told + m->inductance * r->cv * r->star[Y_CURRENT] -
+                          s * limit_of(m->max_current) * (m->resistance + m->inductance * r->cv)) /
+                             m->torque_constant);
+        if (!is_servo(r) || is_ideal(r)) continue;
+        if (r->command == TD_MOTOR_SPEED) {
+            add_break(r, clamp(r->told, r->speed_limit) + s * most / D);
+        } else {
+            add_break(r, (K * left + s * most) / (K / r->cv + D));
+            if (D > 0.0) add_break(r, r->cv * (left - s * r->speed_limit * D / K));
+            if (D > 0.0) add_break(r, s * r->speed_limit - most / D);
+            if (D > 0.0) add_break(r, s * r->speed_limit + most / D);
+        }
+    }
+    if (is_servo(r) && is_ideal(r)) add_break(r, asked_speed(r, 0.0));
+}
+
+typedef struct root {
+    double w, slope;  // slope: of what is missing, by w; 0: it sits at a jump
+} root;
+
+static root on_line(double w0, double f0, double w1, double f1) {
+    const double slope = (f1 - f0) / (w1 - w0);
+    return (root){w0 - f0 / slope, slope};
+}
+
+static root find_root(const rotor *r) {
+    double before = HUGE_VAL;  // missing behind the last breakpoint
+    for (int i = 0; i < r->n; i++) {
+        const double w = r->breaks[i], here = missing(r, w, -1.0);
+        if (here < 0.0) {
+            const double other = i ? r->breaks[i - 1] : w - 1.0 - fabs(w);
+            return on_line(other, i ? before : missing(r, other, 1.0), w, here);
+        }
+        before = missing(r, w, 1.0);
+        if (before <= 0.0) return (root){w, 0.0};
+    }
+    const double last = r->breaks[r->n - 1], other = last + 1.0 + fabs(last);
+    return on_line(last, before, other, missing(r, other, -1.0));
+}
+
+// The torque at the root: where it sits at a jump, what holds it there, friction first.
+static double found_torque(const rotor *r, const root *at) {
+    if (at->slope != 0.0) return torque_at(r, at->w, 1.0);
+    const double least = fmin(torque_at(r, at->w, 1.0), torque_at(r, at->w, -1.0));
+    const double most = fmax(torque_at(r, at->w, 1.0), torque_at(r, at->w, -1.0));
+    double low = against(r, at->w, -1.0), high = against(r, at->w, 1.0);
+    return fmax(least, fmin(most, fmax(low, fmin(high, 0.0))));
+}
+
+engine_answer motor_answer(const engine *e, double command, const engine_stage *s, double effort) {
+    const td_motor_def *m = &e->motor;
+    rotor r = {.of = m,
+               .command = e->command,
+               .told = command * (e->command >= TD_MOTOR_SPEED ? m->gear : 1.0),
+               .cv = s->cv,
+               .star = {s->star[0], s->star[1], s->star[2]},
+               .load = e->ratio * effort,
+               .torque_limit = torque_limit(m),
+               .speed_limit = limit_of(m->max_speed * m->gear)};
+    find_breaks(&r);
+    const root at = find_root(&r);
+    const double direction = at.w > 0.0 ? 1.0 : at.w < 0.0 ? -1.0 : 0.0;
+    const double by_load = at.slope != 0.0 ? felt(&r, direction) / at.slope : 0.0;
+    engine_answer out = {.torque = found_torque(&r, &at)};
+    out.y[Y_SPEED] = at.w;
+    out.y[Y_ANGLE] = s->star[Y_ANGLE] + at.w / s->cv;
+    if (e->command == TD_MOTOR_VOLTAGE) out.y[Y_CURRENT] = coil_current(&r, at.w);
+    else if (m->torque_constant > 0.0) out.y[Y_CURRENT] = out.torque / m->torque_constant;
+    out.supplied = e->rest + e->ratio * out.y[Y_ANGLE];
+    out.by_effort = e->ratio * e->ratio * by_load / s->cv;
+    out.lost = m->viscous * at.w * at.w + m->friction * fabs(at.w) +
+               (felt(&r, direction) - 1.0) * r.load * at.w;
+    return out;
+}
+
+engine engine_with_motor(const td_motor_def *motor, int command) {
+    return (engine){.kind = ENGINE_MOTOR,
+                    .command = (td_motor_command)command,
+                    .motor = *motor,
+                    .ratio = motor->travel / motor->gear};
+}
+
+// ---------------------------------------------------------------- at rest
+static engine_hold motor_hold(const engine *e, double command, double share,
+                              const engine_stage *s) {
+    const td_motor_def *m = &e->motor;
+    const double spool = e->ratio * m->gear, most = torque_limit(m);
+    double by_command = 1.0;
+    switch (e->command) {
+    case TD_MOTOR_ANGLE: {
+        engine_hold out = {.value = e->rest + share * spool * command, .by_command = share * spool};
+        if (m->stiffness > 0.0) out.by_effort = -e->ratio * e->ratio / m->stiffness;
+        return out;
+    }
+    case TD_MOTOR_SPEED: return (engine_hold){.value = e->rest + e->ratio * s->star[Y_ANGLE]};
+    case TD_MOTOR_VOLTAGE: by_command = m->torque_constant / m->resistance; break;
+    case TD_MOTOR_CURRENT: by_command = m->torque_constant; break;
+    case TD_MOTOR_TORQUE: break;
+    }
+    const double torque = clamp(by_command * command, most);
+    const bool free = fabs(by_command * command) < most;
+    return (engine_hold){.effort = true,
+                         .value = share * torque / e->ratio,
+                         .by_command = free ? share * by_command / e->ratio : 0.0};
+}
+
+// An open valve leaves the pressure of what it is open to, a closed one what it holds.
+static engine_hold valve_hold(const engine *e, double command, double share,
+                              const engine_stage *s) {
+    if (command > 0.0) return (engine_hold){.effort = true, .value = share * e->valve.supply};
+    if (command < 0.0) return (engine_hold){.effort = true};
+    return (engine_hold){.value = e->rest + s->star[Y_FLUID]};
+}
+
+engine_hold engine_hold_of(const engine *e, double command, double share, const engine_stage *s) {
+    return e->kind == ENGINE_MOTOR ? motor_hold(e, command, share, s)
+                                   : valve_hold(e, command, share, s);
+}

@@ -1,0 +1,79 @@
+// sim/drive.c - motors and valves of a state: at rest, and what can be read of them.
+#include "sim/drive.h"
+
+#include "base/error.h"
+#include "solve/efforts.h"
+#include "tendril/loop.h"
+
+// What gives way between an engine and the shape in motion: src/solve lets what is rigid give a little.
+static double yield_in_motion(const td_system *system, const actuator *a) {
+    const solve_part p = solver_moving(system, NULL, 0);
+    return p.gives ? effort_yield(a) : a->yield;
+}
+
+// A tendon that rubs is stretched by more than one effort: what it is supplied with is known to the model.
+void drives_at_rest(const td_system *system, td_state *state) {
+    const engines *e = &state->engines;
+    for (int i = 0; i < e->n; i++) {
+        const actuator *a = e->of[i];
+        const td_actuator_state now =
+            system->model->actuator(system->compiled, state->memory, (int)(a - system->actuators));
+        double measure = now.measure, yield = yield_in_motion(system, a);
+        if (actuator_rubs(a)) {
+            measure = a->rest - now.supplied - a->yield * a->pretension;
+            yield = 0.0;
+        }
+        engines_settle_at_rest(e, i, number_value(a->value, state->inputs), now.effort, measure,
+                               yield);
+    }
+    engines_rest(e);
+}
+
+td_status refuse_drives(const td_system *system, char *message, const char *what) {
+    if (engines_count(system->actuators, system->n_actuators) == 0) return TD_OK;
+    int i = 0;
+    while (!actuator_is_driven(&system->actuators[i])) i++;
+    const actuator *a = &system->actuators[i];
+    return tell(message, TD_ERR_UNSUPPORTED, "%s '%s' has a %s, whose states %s", a->words->word,
+                a->name, a->engine.kind == ENGINE_MOTOR ? "motor" : "valve", what);
+}
+
+// Integrators from outside know coordinates and velocities alone.
+td_status drives_check(const td_system *system, td_error *err) {
+    char why[256];
+    if (system->options.integration.method == TD_STEPS_FIXED ||
+        refuse_drives(system, why, "take fixed steps: simulation.integration.method: fixed") ==
+            TD_OK)
+        return TD_OK;
+    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method", "%s", why);
+}
+
+static const actuator *driven_at(const td_system *system, int index) {
+    if (index < 0 || index >= system->n_actuators) return NULL;
+    const actuator *a = &system->actuators[index];
+    return actuator_is_driven(a) ? a : NULL;
+}
+
+double drive_supplied(const td_state *state, const actuator *a, double supplied) {
+    if (a->engine.kind != ENGINE_MOTOR || !a->from_rest) return supplied;
+    return a->engine.ratio * state->engines.kept[a->engine.index].y[0][Y_ANGLE];
+}
+
+bool td_is_driven(const td_system *system, int index) {
+    return driven_at(system, index) != NULL;
+}
+
+td_drive_state td_get_drive(const td_system *system, const td_state *state, int index) {
+    const actuator *a = driven_at(system, index);
+    if (!a) return (td_drive_state){0};
+    const engine *e = &a->engine;
+    const engine_kept *k = &state->engines.kept[e->index];
+    if (e->kind == ENGINE_VALVE) return (td_drive_state){.flow = k->torque, .lost = k->lost};
+    return (td_drive_state){.angle = k->y[0][Y_ANGLE] / e->motor.gear,
+                            .speed = k->y[0][Y_SPEED] / e->motor.gear,
+                            .current = k->y[0][Y_CURRENT],
+                            .torque = k->torque,
+                            .kinetic = 0.5 * e->motor.inertia * k->y[0][Y_SPEED] * k->y[0][Y_SPEED],
+                            .work = k->work,
+                            .lost = k->lost};
+}

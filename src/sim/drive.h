@@ -1,0 +1,12 @@
+// sim/drive.h - motors and valves of a system, and what a state keeps of them.
+#pragma once
+
+#include "sim/solver.h"
+
+td_status drives_check(const td_system *system, td_error *err);
+// An equilibrium was found, or a shape was set: they hold there.
+void drives_at_rest(const td_system *system, td_state *state);
+// TD_OK where there are none. what: "have no ... yet"
+td_status refuse_drives(const td_system *system, char *message, const char *what);
+// What a tendon has been supplied with, also where it is slack.
+double drive_supplied(const td_state *state, const actuator *a, double supplied);
