@@ -422,6 +422,15 @@ static void bad_overrides_are_refused(void **state) {
     }
 }
 
+static void a_slip_in_the_name_of_a_material_makes_no_new_one(void **state) {
+    (void)state;
+    td_error err;
+    assert_null(
+        td_robot_load(FILES "arm.yaml", (const char *const[]){"materials.stel.density=5"}, 1, &err));
+    assert_string_equal(err.where, "override 1: materials.stel.density");
+    assert_non_null(strstr(err.message, "did you mean 'steel'?"));
+}
+
 static void bad_scenarios_are_refused(void **state) {
     (void)state;
     static const bad cases[] = {
@@ -470,6 +479,7 @@ int main(void) {
         cmocka_unit_test(growing_aliases_are_refused),
         cmocka_unit_test(a_huge_file_is_refused),
         cmocka_unit_test(bad_overrides_are_refused),
+        cmocka_unit_test(a_slip_in_the_name_of_a_material_makes_no_new_one),
         cmocka_unit_test(bad_scenarios_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

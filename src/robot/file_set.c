@@ -57,7 +57,8 @@ static td_status no_item(setter *s, const node *sequence, const char *element) {
     suggestion near = suggest_for(element);
     for (const node *c = sequence->first; c; c = c->next) {
         const node *name = node_child(c, "name");
-        if (name && name->kind == NODE_SCALAR) suggest(&near, name->text);
+        if (c->key) suggest(&near, c->key);
+        else if (name && name->kind == NODE_SCALAR) suggest(&near, name->text);
     }
     char detail[160];
     snprintf(detail, sizeof detail, "no item '%.40s' in a list of %d%s%.40s%s", element,
@@ -126,6 +127,14 @@ static char *cut_input(char *path) {
     return NULL;
 }
 
+// A material that is nearly another's name: a slip rather than a new one.
+static bool is_misspelt(const setter *s, const node *at, const char *element) {
+    suggestion near = suggest_for(element);
+    if (!at->key || strcmp(at->key, "materials") != 0 || at->parent != s->r->root) return false;
+    for (const node *c = at->first; c; c = c->next) suggest(&near, c->key);
+    return near.best;
+}
+
 // Names of coordinates hold dots, too.
 static bool names_coordinates(const setter *s, const node *at) {
     const node *above = at->parent;
@@ -155,6 +164,7 @@ static td_status walk(setter *s) {
             bool inputs = at->key && strcmp(at->key, "inputs") == 0 && at->parent == s->r->root;
             rest = inputs ? cut_input(path) : names_coordinates(s, at) ? NULL : cut(path);
             if (!rest) return add_child(s, at, path, s->value);
+            if (is_misspelt(s, at, path)) return no_item(s, at, path);
             td_status status =
                 (axis_index(rest) >= 0 ? add_components : add_mapping)(s, at, path, &child);
             if (status) return status;
