@@ -82,9 +82,20 @@ static void a_tip_that_is_held_level_lifts_a_longer_stretch(void **unused) {
                                         "simulation.space={elements: 16, nodes: 4}",
                                         "simulation.space={elements: 32, nodes: 4}"};
     static const double meshes[] = {1e-2, 3e-4, 3e-5}, hardness[] = {1e-2, 4e-3, 1e-3};
-    for (int i = 0; i < 3; i++) CHECK_NEAR(level_tip(space[i], 0.0), 0.0, meshes[i]);
+    for (int i = 0; i < 3; i++) {  // and K = 16 EI/h^4
+        static const double nodes[] = {16.0, 64.0, 128.0};
+        const double K = 16.0 * 0.868055555556 * pow(nodes[i], 4.0);
+        CHECK_NEAR(level_tip(space[i], K), 0.0, meshes[i]);
+    }
     for (int k = 0; k < 3; k++)  // K L^4/EI = 1e6, 1e7, 1e8
         CHECK_NEAR(level_tip(space[1], 0.868055555556 * pow(10.0, 6 + k)), 0.0, hardness[k]);
+}
+
+// With the stiffness that is chosen, K = EI/h^4.
+static void a_level_tip_above_a_table_of_the_chosen_stiffness(void **unused) {
+    (void)unused;
+    CHECK_NEAR(level_tip("simulation.space={elements: 16, nodes: 4}", 0.0), 0.0, 2e-3);
+    CHECK_NEAR(level_tip("simulation.space={elements: 32, nodes: 4}", 0.0), 0.0, 3e-4);
 }
 
 // ---------------------------------------------------------------- a rod over a drum
@@ -157,10 +168,16 @@ static double tension_after_turning(double mu, double by, int steps) {
 }
 
 // With so many elements on a drum of stiffness K, in which the rod lies T/(K R) deep.
+// K = 0: of the chosen one, EI/h^4.
 static double error_of_capstan(int elements, double K) {
-    char parts[64], hard[64], base[64];
+    char parts[64], hard[128], base[64];
     snprintf(parts, sizeof parts, "simulation.space.elements=%d", elements);
-    snprintf(hard, sizeof hard, "obstacles.drum.stiffness=%g", K);
+    if (K > 0.0) snprintf(hard, sizeof hard, "obstacles.drum.stiffness=%g", K);
+    else
+        snprintf(hard, sizeof hard,
+                 "obstacles.drum={name: drum, cylinder: {radius: 0.9999},"
+                 " direction: [0, 1, 0], friction: 0.3, motion: {rotation: [0, 0, turn]}}");
+    if (!(K > 0.0)) K = pow(4.0 * elements / 3.0, 4.0);
     snprintf(base, sizeof base, "rods.a.base.position.z=%.9g", 1.0 - 15.0 / K);
     const char *const sets[] = {"obstacles.drum.friction=0.3", parts, hard, base};
     return tension_of(sets, 4, 0.3, -0.05, 5) / capstan(0.3) - 1.0;
@@ -173,6 +190,12 @@ static void the_capstan_converges_with_elements_and_stiffness(void **unused) {
     CHECK_NEAR(error_of_capstan(32, 1e5), 0.0, 1e-3);
     CHECK_NEAR(error_of_capstan(32, 1e6), 0.0, 4e-4);
     CHECK_NEAR(error_of_capstan(32, 1e7), 0.0, 1e-4);
+}
+
+static void a_rope_slides_on_a_drum_of_the_chosen_stiffness(void **unused) {
+    (void)unused;
+    CHECK_NEAR(error_of_capstan(16, 0.0), 0.0, 1e-3);
+    CHECK_NEAR(error_of_capstan(32, 0.0), 0.0, 4e-4);
 }
 
 static void a_rope_slides_on_a_drum_as_the_capstan_equation_says(void **unused) {
@@ -286,6 +309,8 @@ int main(void) {
         cmocka_unit_test(a_smooth_drum_takes_only_what_bending_asks),
         cmocka_unit_test(a_rope_slides_on_a_drum_as_the_capstan_equation_says),
         cmocka_unit_test(the_capstan_converges_with_elements_and_stiffness),
+        cmocka_unit_test(a_level_tip_above_a_table_of_the_chosen_stiffness),
+        cmocka_unit_test(a_rope_slides_on_a_drum_of_the_chosen_stiffness),
         cmocka_unit_test(a_rope_sticks_to_a_drum_that_hardly_turns),
         cmocka_unit_test(derivatives_are_those_of_equilibria_beside),
         cmocka_unit_test(a_rod_on_a_hinge_leans_on_the_floor),

@@ -71,8 +71,12 @@ static inline bool obstacle_is_far(const obstacle *o, const se3 *frame, vec3 p, 
     if (o->n_pieces) return tube_is_wide(o, frame, p, radius, piece);
     const vec3 x = vec3_sub(p, frame->p);
     if (o->def.shape == TD_OBSTACLE_PLANE) return vec3_dot(mat3_column(&frame->R, 2), x) > radius;
-    const double near = o->reach + radius;
-    return vec3_dot(x, x) > near * near;
+    const double near = o->reach + radius, square = vec3_dot(x, x);
+    if (square > near * near) return true;
+    const bool round = o->def.shape == TD_OBSTACLE_CAPSULE || o->def.shape == TD_OBSTACLE_CYLINDER;
+    if (!round || o->def.inside) return false;
+    const double along = vec3_dot(mat3_column(&frame->R, 2), x), side = o->def.radius + radius;
+    return square - along * along > side * side;
 }
 
 // Does a point that goes straight from one place in its own frame to another pass through it? So it does where

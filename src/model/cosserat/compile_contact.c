@@ -8,7 +8,10 @@
 #include "robot/facts.h"
 #include "model/obstacles.h"
 
-#define STANDARD 9.81      // m/s^2
+#define STANDARD 9.81  // m/s^2
+// The chosen stiffness spreads a point force over the distance of two nodes, twice what touch_law_of does: harder springs
+// gain nothing, but wires that slide chatter from node to node. The tip pushes along the rod, and is harder.
+#define SPREAD 2.0
 #define LOOKS 1000         // at a signal that feeds a rod
 #define MOST_RINGING -0.3  // alpha of bdf-alpha below which impacts bring much energy
 
@@ -170,7 +173,7 @@ bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r) {
     const double envelope = robot->rods[r->index].envelope, EI = r->moment_scale * r->length;
     r->obstacles = c->obstacles;
     r->n_obstacles = c->n_obstacles;
-    r->contacts = calloc((size_t)c->n_obstacles, sizeof *r->contacts);
+    r->contacts = calloc(2 * (size_t)c->n_obstacles, sizeof *r->contacts);
     r->radii = calloc((size_t)r->n_nodes + 1, sizeof *r->radii);
     if (!r->contacts || !r->radii) return false;
     for (int k = 0; k < r->n_elements; k++) {
@@ -181,11 +184,14 @@ bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r) {
         }
     }
     r->radii[r->n_nodes] = touch_radius(robot, r->index, robot->rods[r->index].length);
-    const touch_rod facts = {.EI = EI,
-                             .weight = STANDARD * r->elements[0].stations[0].mass,
-                             .h = longest(robot, r) / r->n_nodes,
-                             .radius = r->radii[0],
-                             .length = r->length};
+    touch_rod facts = {.EI = EI,
+                       .weight = STANDARD * r->elements[0].stations[0].mass,
+                       .h = longest(robot, r) / r->n_nodes,
+                       .radius = r->radii[0],
+                       .length = r->length};
+    for (int i = 0; i < c->n_obstacles; i++)
+        r->contacts[c->n_obstacles + i] = touch_law_of(&c->obstacles[i].def, &facts).law;
+    facts.h *= SPREAD;
     for (int i = 0; i < c->n_obstacles; i++)
         r->contacts[i] = touch_law_of(&c->obstacles[i].def, &facts).law;
     double thickest = 0.0;

@@ -103,7 +103,7 @@ static contact_point point_with(const rod_problem *p, const element *e, int i, i
     const rod *r = p->r;
     const int node = e->node + i;
     const obstacle *o = &r->obstacles[which];
-    contact_law law = r->contacts[which];
+    contact_law law = *contact_law_at(r, node, which);
     contact_point at = {.from = obstacle_distance_from(o, &p->m->obstacles[which], T->p),
                         .radius = r->radii[node],
                         .held = is_held(p, node, which)};
@@ -200,7 +200,7 @@ static bool presses(const rod *r, const rod_memory *m, int which, const se3 *fra
 
 static press pressed_on(const rod *r, const rod_memory *m, int which, int node, double depth) {
     const double *kept = grip_of(m, r, node, which);
-    return contact_press(&r->contacts[which], depth, kept[3], kept[CONTACT_AHEAD]);
+    return contact_press(contact_law_at(r, node, which), depth, kept[3], kept[CONTACT_AHEAD]);
 }
 
 double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, const double *nodes,
@@ -301,14 +301,14 @@ void contact_add_kept(const rod_problem *p, const contact_columns *x, const doub
 
 // ---------------------------------------------------------------- outputs
 // What an accepted shape feels at a place of which this was kept, per length.
-static contact pressed(const rod *r, int which, const clearance *from, double radius,
+static contact pressed(const rod *r, int node, int which, const clearance *from,
                        const double *kept) {
     const contact_point at = {.from = *from,
-                              .radius = radius,
+                              .radius = r->radii[node],
                               .slip = vec3_load(kept),
                               .deepest = kept[3],
                               .ahead = kept[CONTACT_AHEAD]};
-    return contact_at(&r->contacts[which], &at, NULL);
+    return contact_at(contact_law_at(r, node, which), &at, NULL);
 }
 
 static void visit_node(const rod *r, const rod_memory *m, const element *e, int i,
@@ -322,7 +322,7 @@ static void visit_node(const rod *r, const rod_memory *m, const element *e, int 
         if (!presses(r, m, k, &m->frames[k], node, p, &depth)) continue;
         const clearance d = obstacle_distance_from(&r->obstacles[k], &m->frames[k], p);
         const double radius = r->radii[node];
-        const contact c = pressed(r, k, &d, radius, grip_of(m, r, node, k));
+        const contact c = pressed(r, node, k, &d, grip_of(m, r, node, k));
         td_contact_point at = {.rod = r->index,
                                .body = -1,
                                .s = place_of(e, i),
@@ -371,7 +371,7 @@ static void add_pressure(const rod *r, const rod_memory *m, int node, td_sample 
         double depth;
         if (!presses(r, m, k, &m->frames[k], node, p, &depth)) continue;
         const clearance d = obstacle_distance_from(&r->obstacles[k], &m->frames[k], p);
-        const contact c = pressed(r, k, &d, r->radii[node], grip_of(m, r, node, k));
+        const contact c = pressed(r, node, k, &d, grip_of(m, r, node, k));
         out->pressure += vec3_dot(c.force, d.n) - vec3_dot(c.friction, d.n);
         force = vec3_add(force, c.force);
     }
@@ -403,6 +403,7 @@ void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out)
 // with L_before/L_now at the first, for a rod that is fed.
 double contact_pressed_work(const rod *r, const contact_way *w, double fed) {
     const obstacle *o = &r->obstacles[w->which];
+    const contact_law *law = contact_law_at(r, w->point, w->which);
     const vec3 at[2] = {w->from, w->to};
     const double part[2] = {fed, 1.0};
     double sum = 0.0;
@@ -413,7 +414,7 @@ double contact_pressed_work(const rod *r, const contact_way *w, double fed) {
             continue;
         const double was = obstacle_distance_from(o, w->before, at[k]).phi;
         const double is = obstacle_distance_from(o, w->now, at[k]).phi;
-        const press by = contact_press(&r->contacts[w->which], depth, w->deepest, w->ahead);
+        const press by = contact_press(law, depth, w->deepest, w->ahead);
         sum += 0.5 * part[k] * by.P * (was - is);
     }
     return sum;

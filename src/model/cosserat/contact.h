@@ -6,6 +6,11 @@
 
 #include "model/cosserat/scheme.h"
 
+// The law of a point with an obstacle: nodes have one, the tip its own.
+static inline const contact_law *contact_law_at(const rod *r, int point, int which) {
+    return &r->contacts[(point == r->n_nodes ? r->n_obstacles : 0) + which];
+}
+
 // What all obstacles do to node i of an element with the pose T, per length. slopes and slips (n_obstacles
 // x CONTACT_KEPT, what is kept there) may be NULL.
 contact contact_of_node(const rod_problem *p, const element *e, int i, const se3 *T,

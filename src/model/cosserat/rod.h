@@ -109,7 +109,7 @@ typedef struct rod {
     int n_all, index;
     const obstacle *obstacles;  // of the robot
     int n_obstacles;
-    contact_law *contacts;            // (n_obstacles) with this rod
+    contact_law *contacts;            // (2 n_obstacles) with nodes of this rod, then with its tip
     near_grid near;                   // which of them may be near a node
     double *radii;                    // (n_nodes) m, of its surface, where there are obstacles
     bool meets;                       // it may touch other parts

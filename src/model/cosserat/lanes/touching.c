@@ -60,7 +60,7 @@ static contact press_at(const lane_obstacles *o, int lane, int point, int which,
         .radius = r->radii[point],
         .deepest = deepest_of(o, lane, point, which)};
     at.held = holding && at.deepest > 0.0;
-    return contact_at(&r->contacts[which], &at, slopes);
+    return contact_at(contact_law_at(r, point, which), &at, slopes);
 }
 
 // m that a force at a point counts: at nodes it is one per length.
