@@ -28,7 +28,7 @@ enum { N_PAGES = sizeof pages / sizeof *pages };
 // ---------------------------------------------------------------- the reference, from the tables
 // All mappings in the order in which keys lead to them, each once.
 typedef struct atlas {
-    const mapping *all[64];
+    const mapping *all[128];
     int n;
 } atlas;
 
