@@ -109,12 +109,13 @@ core: deps  ## the library without the file reader: libm, LAPACK and cminpack on
 	cmake --build build-core --parallel $(JOBS)
 
 # libfyaml 0.7.12 forgets a buffer of its own where a quoted text has very many quotes in it.
-fuzz:  ## feed broken files to the reader, and broken messages to the page's, for SECONDS=600
+fuzz:  ## feed broken files, messages of pages and packets to their readers, for SECONDS=600
 	@bash scripts/deps build test optional
 	@mkdir -p $(RESULTS)/fuzz && echo leak:libfyaml > $(RESULTS)/fuzz/leaks.txt
 	LSAN_OPTIONS=suppressions=$(abspath $(RESULTS))/fuzz/leaks.txt:print_suppressions=0 \
 	    sh tests/fuzz/run.sh $(SECONDS) $(abspath $(RESULTS))/fuzz
 	sh tests/fuzz/run.sh $$(($(SECONDS) / 10 + 1)) $(abspath $(RESULTS))/fuzz message
+	sh tests/fuzz/run.sh $$(($(SECONDS) / 10 + 1)) $(abspath $(RESULTS))/fuzz packet
 
 bounces: build  ## 100000 random bounces, whose energy must not grow: half an hour
 	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON

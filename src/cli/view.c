@@ -9,6 +9,7 @@
 #include "cli/session.h"
 #include "cli/stop.h"
 #include "cli/terminal.h"
+#include "cli/token.h"
 #include "cli/verbs.h"
 #include "view/page.h"
 #include "view/server.h"
@@ -22,7 +23,7 @@ typedef struct view {
     live *live;
     replay *replay;
     server *server;
-    char token[72], page[1024];
+    char token[TOKEN_SIZE], page[1024];
 } view;
 
 // ---------------------------------------------------------------- what to show
@@ -72,35 +73,12 @@ static int open_live(view *v) {
 }
 
 // ---------------------------------------------------------------- where to show it
-static int choose_token(view *v) {
-    const char *given = args_value(v->args, "token");
-    if (given) {
-        size_t n = strlen(given);
-        if (n >= 8 && n <= 64 &&
-            strspn(given, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                          "0123456789-_") == n) {
-            snprintf(v->token, sizeof v->token, "%s", given);
-            return EXIT_FINE;
-        }
-        return exit_error(EXIT_INPUT, "--token", "'%s' must be 8 to 64 letters, digits, - or _",
-                          given);
-    }
-    unsigned char random[16];
-    FILE *file = fopen("/dev/urandom", "rb");
-    size_t n = file ? fread(random, 1, sizeof random, file) : 0;
-    if (file) fclose(file);
-    if (n < sizeof random)
-        return exit_error(EXIT_FAILED, "/dev/urandom", "cannot be read; give --token");
-    for (size_t i = 0; i < n; i++) snprintf(v->token + 2 * i, 3, "%02x", random[i]);
-    return EXIT_FINE;
-}
-
 static int open_server(view *v) {
     td_error err = {0};
     const char *host = args_value(v->args, "host"), *page = args_value(v->args, "page");
     server_setup setup = {.host = host ? host : "127.0.0.1", .live = v->live, .replay = v->replay};
     if (!args_integer(v->args, "port", 0, 65535, &setup.port)) return EXIT_INPUT;
-    int code = choose_token(v);
+    int code = choose_token(v->args, v->token);
     if (code != EXIT_FINE) return code;
     setup.token = v->token;
     if (page_find(page, v->page, sizeof v->page)) {

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/facts.h"
-#include "tendril/loop.h"
-
 #define SLACK 1e-6  // of a step, by which times may be off
 
 fmi_status instance_say(fmi_instance *f, fmi_status status, const char *format, ...) {
@@ -54,12 +51,8 @@ static char *read_text(fmi_instance *f, const char *folder, const char *name) {
 }
 
 static bool reserve(fmi_instance *f) {
-    const size_t n = (size_t)f->variables.n_inputs + 1;
     f->parameters = calloc((size_t)f->variables.n_parameters + 1, sizeof *f->parameters);
-    f->inputs = calloc(n, sizeof *f->inputs);
-    f->was = calloc(n, sizeof *f->was);
-    f->held = calloc(n, sizeof *f->held);
-    return f->parameters && f->inputs && f->was && f->held;
+    return f->parameters && driven_reserve(&f->d, f->variables.n_inputs);
 }
 
 // A robot with these parameters takes the place of the one that is there.
@@ -78,9 +71,9 @@ static fmi_status compile(fmi_instance *f, const td_robot *robot) {
     free(f->before);
     td_linearisation_destroy(f->linear);
     td_state_destroy(f->trial);
-    td_state_destroy(f->state);
-    td_system_destroy(f->system);
-    f->system = system, f->state = state, f->before = before;
+    td_state_destroy(f->d.state);
+    td_system_destroy(f->d.system);
+    f->d.system = system, f->d.state = state, f->before = before;
     f->linear = NULL, f->trial = NULL;
     f->took = f->known = f->rebuild = false;
     return FMI_OK;
@@ -90,7 +83,7 @@ static fmi_status compile(fmi_instance *f, const td_robot *robot) {
 static fmi_status place_outputs(fmi_instance *f, const td_robot *robot) {
     td_error err = {0};
     fmi_variables moved;
-    if (!variables_make(&moved, robot, f->system, f->choices, &err)) {
+    if (!variables_make(&moved, robot, f->d.system, f->choices, &err)) {
         variables_free(&moved);
         return say_error(f, &err);
     }
@@ -104,7 +97,7 @@ static fmi_status place_outputs(fmi_instance *f, const td_robot *robot) {
 static fmi_status build(fmi_instance *f) {
     td_error err = {0};
     const int n = f->variables.n_parameters;
-    if (n == 0) return compile(f, f->robot);
+    if (n == 0) return compile(f, f->d.robot);
     const char **sets = malloc(sizeof *sets * (size_t)n);
     char(*texts)[224] = malloc(sizeof *texts * (size_t)n);
     for (int i = 0; sets && texts && i < n; i++) {
@@ -139,17 +132,17 @@ static bool open_robot(fmi_instance *f, const char *token, const char *resources
                      token ? token : "(none)", own, resources);
         return false;
     }
-    f->robot = td_robot_parse(f->text, strlen(f->text), "robot.yaml", NULL, 0, &err);
-    if (!f->robot) {
+    f->d.robot = td_robot_parse(f->text, strlen(f->text), "robot.yaml", NULL, 0, &err);
+    if (!f->d.robot) {
         say_error(f, &err);
         return false;
     }
-    if (compile(f, f->robot) != FMI_OK) return false;
-    if (!variables_make(&f->variables, f->robot, f->system, f->choices, &err)) {
+    if (compile(f, f->d.robot) != FMI_OK) return false;
+    if (!variables_make(&f->variables, f->d.robot, f->d.system, f->choices, &err)) {
         say_error(f, &err);
         return false;
     }
-    f->longest = td_robot_scenario(f->robot).step;
+    f->longest = td_robot_scenario(f->d.robot).step;
     if (!reserve(f)) {
         instance_say(f, FMI_ERROR, "out of memory");
         return false;
@@ -178,14 +171,12 @@ void instance_destroy(fmi_instance *f) {
     if (!f) return;
     td_linearisation_destroy(f->linear);
     td_state_destroy(f->trial);
-    td_state_destroy(f->state);
-    td_system_destroy(f->system);
-    td_robot_destroy(f->robot);
+    td_state_destroy(f->d.state);
+    td_system_destroy(f->d.system);
+    td_robot_destroy(f->d.robot);
     variables_free(&f->variables);
     free(f->parameters);
-    free(f->inputs);
-    free(f->was);
-    free(f->held);
+    driven_free(&f->d);
     free(f->before);
     free(f->jacobian);
     free(f->text);
@@ -196,39 +187,14 @@ void instance_destroy(fmi_instance *f) {
 
 // ---------------------------------------------------------------- the start
 static const char *words_of(const fmi_instance *f, td_status status) {
-    const char *words = td_message(f->state);
+    const char *words = td_message(f->d.state);
     return words[0] ? words : td_status_name(status);
-}
-
-static void set_held(const fmi_instance *f) {
-    for (int i = 0; i < f->variables.n_inputs; i++)
-        if (f->held[i]) td_set_input(f->system, f->state, i, f->inputs[i]);
-}
-
-// What td_begin does, with the inputs that were set in the place of signals.
-static td_status begin_held(fmi_instance *f) {
-    td_state_reset(f->system, f->state);
-    td_status status = td_apply_signals(f->system, f->state, 0.0, TD_BEFORE);
-    set_held(f);
-    if (status >= 0)
-        status = td_robot_scenario(f->robot).start == TD_START_STATIC
-                     ? td_solve_statics(f->system, f->state)
-                     : td_read_sensors(f->system, f->state);
-    if (status < 0 || td_n_initial(f->system) == 0) return status;
-    status = td_apply_initial(f->system, f->state);
-    return status < 0 ? status : td_read_sensors(f->system, f->state);
-}
-
-static bool any_held(const fmi_instance *f) {
-    for (int i = 0; i < f->variables.n_inputs; i++)
-        if (f->held[i]) return true;
-    return false;
 }
 
 static fmi_status settle(fmi_instance *f) {
     if (!f->stale) return FMI_OK;
     if (f->rebuild && build(f) != FMI_OK) return FMI_ERROR;
-    const td_status status = any_held(f) ? begin_held(f) : td_begin(f->system, f->state);
+    const td_status status = driven_begin(&f->d);
     if (status < 0)
         return instance_say(f, FMI_ERROR, "the start was not found: %s", words_of(f, status));
     f->stale = false;
@@ -238,16 +204,16 @@ static fmi_status settle(fmi_instance *f) {
 
 fmi_status instance_reset(fmi_instance *f) {
     for (int i = 0; i < f->variables.n_parameters; i++)
-        td_robot_get_number(f->robot, f->variables.all[f->variables.first_parameter + i].name,
+        td_robot_get_number(f->d.robot, f->variables.all[f->variables.first_parameter + i].name,
                             &f->parameters[i], NULL);
-    for (int i = 0; i < f->variables.n_inputs; i++) f->held[i] = false;
+    for (int i = 0; i < f->variables.n_inputs; i++) f->d.held[i] = false;
     f->mode = FMI_INSTANTIATED;
     f->start_time = 0.0;
     f->took = f->known = false;
     f->stale = true;
     f->rebuild = f->variables.n_parameters > 0;
-    td_state_reset(f->system, f->state);
-    td_apply_signals(f->system, f->state, 0.0, TD_BEFORE);
+    td_state_reset(f->d.system, f->d.state);
+    td_apply_signals(f->d.system, f->d.state, 0.0, TD_BEFORE);
     return FMI_OK;
 }
 
@@ -278,7 +244,7 @@ fmi_status instance_terminate(fmi_instance *f) {
 
 // ---------------------------------------------------------------- variables
 double instance_time(const fmi_instance *f) {
-    return f->start_time + td_get_time(f->system, f->state);
+    return f->start_time + td_get_time(f->d.system, f->d.state);
 }
 
 static double value_of(const fmi_instance *f, const fmi_variable *one) {
@@ -286,13 +252,13 @@ static double value_of(const fmi_instance *f, const fmi_variable *one) {
     case FMI_TIME: return instance_time(f);
     case FMI_PARAMETER: return f->parameters[one->index];
     case FMI_INPUT:
-        return f->held[one->index] ? f->inputs[one->index]
-                                   : td_get_input(f->system, f->state, one->index);
+        return f->d.held[one->index] ? f->d.inputs[one->index]
+                                     : td_get_input(f->d.system, f->d.state, one->index);
     case FMI_VALUE:
     case FMI_TURN:
     case FMI_READING: break;
     }
-    return variable_output(one, &f->variables, f->system, f->state);
+    return variable_output(one, &f->variables, f->d.system, f->d.state);
 }
 
 static fmi_status no_variable(fmi_instance *f, uint32_t reference) {
@@ -329,8 +295,8 @@ static fmi_status set_one(fmi_instance *f, const fmi_variable *one, double value
     if (one->kind != FMI_INPUT)
         return instance_say(f, FMI_ERROR, "%s: this variable is computed and cannot be set",
                             one->name);
-    f->inputs[one->index] = value;
-    f->held[one->index] = true;
+    f->d.inputs[one->index] = value;
+    f->d.held[one->index] = true;
     if (f->mode <= FMI_INITIALIZING) f->stale = true;
     return FMI_OK;
 }
@@ -353,39 +319,15 @@ int instance_n_parts(const fmi_instance *f, double h) {
 // The master's times round; a part ends where its whole says.
 double instance_part(const fmi_instance *f, const td_state *state, int k, int n) {
     const double end = f->began - f->start_time + f->size * ((k + 1.0) / n);
-    return end - td_get_time(f->system, state);
-}
-
-// Inputs that follow their signals may jump.
-static bool any_jump(const fmi_instance *f, double from, double to) {
-    const double slack = SLACK * (to - from);
-    for (int i = 0; i < f->variables.n_inputs; i++) {
-        const td_signal *signal = &f->robot->inputs[i].signal;
-        if (!f->held[i] && td_signal_next_jump(signal, from - slack) < to - slack) return true;
-    }
-    return false;
-}
-
-void instance_put_inputs(const fmi_instance *f, td_state *state, double t, double dt, double x) {
-    td_apply_signals(f->system, state, t + dt, TD_BEFORE);
-    td_apply_controllers(f->system, state);
-    if (any_jump(f, t, t + dt)) td_restart(f->system, state);
-    for (int i = 0; i < f->variables.n_inputs; i++) {
-        if (!f->held[i]) continue;
-        const double value = x < 1.0 ? f->was[i] + x * (f->inputs[i] - f->was[i]) : f->inputs[i];
-        td_set_input(f->system, state, i, value);
-    }
+    return end - td_get_time(f->d.system, state);
 }
 
 static td_status take_parts(fmi_instance *f) {
     const int n = instance_n_parts(f, f->size);
-    const bool held = any_held(f);
     td_status worst = TD_OK;
     for (int k = 0; k < n; k++) {
-        const double t = td_get_time(f->system, f->state), dt = instance_part(f, f->state, k, n);
-        if (held) instance_put_inputs(f, f->state, t, dt, (k + 1.0) / n);
         const td_status status =
-            held ? td_step(f->system, f->state, dt) : td_advance(f->system, f->state, dt);
+            driven_step(&f->d, instance_part(f, f->d.state, k, n), (k + 1.0) / n);
         if (status < 0) return status;
         if (status != TD_OK) worst = status;
     }
@@ -401,17 +343,16 @@ fmi_status instance_step(fmi_instance *f, double t, double h) {
     if (!(fabs(t - now) <= SLACK * h + 1e-12 * fabs(now)))
         return instance_say(f, FMI_ERROR, "a step from %.17g s, but the robot is at %.17g s", t,
                             now);
-    const size_t bytes = td_snapshot_bytes(f->system);
-    td_state_save(f->system, f->state, f->before, bytes);
-    for (int i = 0; i < f->variables.n_inputs; i++)
-        f->was[i] = td_get_input(f->system, f->state, i);
+    const size_t bytes = td_snapshot_bytes(f->d.system);
+    td_state_save(f->d.system, f->d.state, f->before, bytes);
+    driven_from_here(&f->d);
     f->took = f->known = false;
     f->began = t, f->size = h;
     const td_status status = take_parts(f);
     if (status < 0) {
         const fmi_status said = instance_say(f, FMI_DISCARD, "no step from %g s to %g s: %s", t,
                                              t + h, words_of(f, status));
-        td_state_restore(f->system, f->state, f->before, bytes);
+        td_state_restore(f->d.system, f->d.state, f->before, bytes);
         return said;
     }
     f->took = true;
@@ -426,7 +367,7 @@ enum { MARK = 0x1d4e37f5, N_HEAD = 10 };
 size_t instance_bytes(const fmi_instance *f) {
     const size_t words =
         N_HEAD + (size_t)f->variables.n_parameters + 3 * (size_t)f->variables.n_inputs;
-    return words * sizeof(double) + 2 * td_snapshot_bytes(f->system);
+    return words * sizeof(double) + 2 * td_snapshot_bytes(f->d.system);
 }
 
 static uint8_t *put(uint8_t *to, const void *from, size_t n) {
@@ -440,19 +381,19 @@ static const uint8_t *take(const uint8_t *from, void *to, size_t n) {
 }
 
 fmi_status instance_save(fmi_instance *f, uint8_t *bytes) {
-    const size_t snapshot = td_snapshot_bytes(f->system);
+    const size_t snapshot = td_snapshot_bytes(f->d.system);
     const size_t n = (size_t)f->variables.n_inputs;
     const double head[N_HEAD] = {MARK,    f->mode,  f->start_time, f->began,        f->size,
                                  f->took, f->stale, f->rebuild,    (double)snapshot};
     bytes = put(bytes, head, sizeof head);
     bytes = put(bytes, f->parameters, sizeof(double) * (size_t)f->variables.n_parameters);
-    bytes = put(bytes, f->inputs, sizeof(double) * n);
-    bytes = put(bytes, f->was, sizeof(double) * n);
+    bytes = put(bytes, f->d.inputs, sizeof(double) * n);
+    bytes = put(bytes, f->d.was, sizeof(double) * n);
     for (size_t i = 0; i < n; i++) {
-        const double held = f->held[i];
+        const double held = f->d.held[i];
         bytes = put(bytes, &held, sizeof held);
     }
-    const td_status status = td_state_save(f->system, f->state, bytes, snapshot);
+    const td_status status = td_state_save(f->d.system, f->d.state, bytes, snapshot);
     if (status < 0)
         return instance_say(f, FMI_ERROR, "the state was not saved: %s", words_of(f, status));
     bytes += snapshot;
@@ -477,7 +418,7 @@ static fmi_status restore_parameters(fmi_instance *f, const uint8_t **from) {
 }
 
 fmi_status instance_restore(fmi_instance *f, const uint8_t *bytes, size_t size) {
-    const size_t snapshot = td_snapshot_bytes(f->system), n = (size_t)f->variables.n_inputs;
+    const size_t snapshot = td_snapshot_bytes(f->d.system), n = (size_t)f->variables.n_inputs;
     double head[N_HEAD];
     if (size != instance_bytes(f)) return damaged(f);
     const uint8_t *from = take(bytes, head, sizeof head);
@@ -485,15 +426,15 @@ fmi_status instance_restore(fmi_instance *f, const uint8_t *bytes, size_t size) 
         return damaged(f);
     if (restore_parameters(f, &from) != FMI_OK) return FMI_ERROR;
     const uint8_t *state = from + 3 * n * sizeof(double);
-    const td_status status = td_state_restore(f->system, f->state, state, snapshot);
+    const td_status status = td_state_restore(f->d.system, f->d.state, state, snapshot);
     if (status < 0)
         return instance_say(f, FMI_ERROR, "the state was not restored: %s", words_of(f, status));
-    from = take(from, f->inputs, sizeof(double) * n);
-    from = take(from, f->was, sizeof(double) * n);
+    from = take(from, f->d.inputs, sizeof(double) * n);
+    from = take(from, f->d.was, sizeof(double) * n);
     for (size_t i = 0; i < n; i++) {
         double held;
         from = take(from, &held, sizeof held);
-        f->held[i] = held != 0.0;
+        f->d.held[i] = held != 0.0;
     }
     f->mode = (fmi_mode)head[1];
     f->start_time = head[2], f->began = head[3], f->size = head[4];

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "fmi/variables.h"
+#include "io/driven.h"
 
 // What both versions of FMI call a status, with the same numbers.
 typedef enum fmi_status {
@@ -34,22 +35,17 @@ struct fmi_instance {
     bool logging;
     // the robot
     char *text, *choices;
-    td_robot *robot;  // as the file has it
+    driven d;  // its robot is as the file has it, its system has the parameters
     fmi_variables variables;
     double *parameters;  // (n_parameters)
-    td_system *system;   // with these parameters
-    td_state *state;
-    double longest;  // s, of a step: the file's
-    bool stale;      // parameters or inputs were set since the start was computed
-    bool rebuild;    // parameters were
+    double longest;      // s, of a step: the file's
+    bool stale;          // parameters or inputs were set since the start was computed
+    bool rebuild;        // parameters were
     // the run
     fmi_mode mode;
     double start_time;
-    double *inputs;  // (n) what the master has set
-    bool *held;      // (n) it has
     // the last communication step, for its derivative
     uint8_t *before;     // snapshot where it began
-    double *was;         // (n) inputs then
     double began, size;  // s, as the master has it
     bool took;           // there was one since the start
     td_state *trial;
@@ -90,9 +86,7 @@ fmi_status instance_say(fmi_instance *f, fmi_status status, const char *format, 
 // What a function that this kind of FMU does not have answers.
 fmi_status instance_lacks(fmi_instance *f, const char *function);
 
-// Used by instance.c and instance_slopes.c alone: inputs when a part of a communication step ends. It is dt long, begins at
-// t, s of the robot's own time, and the whole is done up to the share x then.
-void instance_put_inputs(const fmi_instance *f, td_state *state, double t, double dt, double x);
+// Used by instance.c and instance_slopes.c alone: how many steps a communication step is.
 int instance_n_parts(const fmi_instance *f, double h);
 // How long the k-th of n is, from where the state is.
 double instance_part(const fmi_instance *f, const td_state *state, int k, int n);

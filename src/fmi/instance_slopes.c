@@ -9,14 +9,14 @@
 static bool prepare(fmi_instance *f) {
     td_error err = {0};
     const fmi_variables *v = &f->variables;
-    if (!f->trial) f->trial = td_state_create(f->system);
+    if (!f->trial) f->trial = td_state_create(f->d.system);
     if (!f->jacobian)
         f->jacobian = calloc((size_t)v->n_outputs * (size_t)v->n_inputs + 1, sizeof(double));
     if (!f->trial || !f->jacobian) {
         instance_say(f, FMI_ERROR, "out of memory");
         return false;
     }
-    if (!f->linear) f->linear = variables_linearisation(v, f->system, &err);
+    if (!f->linear) f->linear = variables_linearisation(v, f->d.system, &err);
     if (!f->linear) instance_say(f, FMI_ERROR, "%s: %s", err.where, err.message);
     return f->linear != NULL;
 }
@@ -77,12 +77,12 @@ static fmi_status pass_on(fmi_instance *f, passing *p, int k, int n, int rows) {
 static fmi_status repeat_step(fmi_instance *f, passing *p, int rows) {
     const int n = instance_n_parts(f, f->size);
     td_status status =
-        td_state_restore(f->system, f->trial, f->before, td_snapshot_bytes(f->system));
+        td_state_restore(f->d.system, f->trial, f->before, td_snapshot_bytes(f->d.system));
     if (status < 0) return cannot(f, status);
     for (int k = 0; k < n; k++) {
         const double dt = instance_part(f, f->trial, k, n);
-        instance_put_inputs(f, f->trial, td_get_time(f->system, f->trial), dt, (k + 1.0) / n);
-        status = td_differentiate_step(f->system, f->trial, dt, f->linear);
+        driven_put(&f->d, f->trial, td_get_time(f->d.system, f->trial), dt, (k + 1.0) / n);
+        status = td_differentiate_step(f->d.system, f->trial, dt, f->linear);
         if (status < 0) return cannot(f, status);
         if (pass_on(f, p, k, n, rows) != FMI_OK) return FMI_ERROR;
     }
@@ -107,7 +107,7 @@ static double slope_of(const fmi_instance *f, const fmi_variable *one, const dou
     double q[4];
     fmi_variable of = *one;
     for (of.part = 0; of.part < 4; of.part++)
-        q[of.part] = variable_output(&of, &f->variables, f->system, f->state);
+        q[of.part] = variable_output(&of, &f->variables, f->d.system, f->d.state);
     return turn_slope(q, one->part, w);
 }
 
@@ -156,7 +156,7 @@ static fmi_status check_known(fmi_instance *f, uint32_t reference) {
                             "value reference %u is no input: derivatives are by "
                             "inputs alone",
                             reference);
-    if (!f->held[reference - 1])
+    if (!f->d.held[reference - 1])
         return instance_say(f, FMI_ERROR,
                             "%s follows its signal in the file: only inputs that were set have a "
                             "derivative",
@@ -170,7 +170,7 @@ static fmi_status check(fmi_instance *f, const uint32_t *unknowns, size_t n_unkn
         return instance_say(f, FMI_ERROR,
                             "derivatives are those of the last step, and there was "
                             "none");
-    if (td_n_controllers(f->system) > 0)
+    if (td_n_controllers(f->d.system) > 0)
         return instance_say(f, FMI_ERROR,
                             "a robot with controllers in its file has no derivative: "
                             "what they answer would be left out");

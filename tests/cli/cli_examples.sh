@@ -1,5 +1,5 @@
-# The examples of every --help, pasted as they stand in a copy of examples/. Those of `view` wait for a browser, and
-# those of `paper` take minutes; both have tests of their own.
+# The examples of every --help, pasted as they stand in a copy of examples/. Those of `view` and `serve` wait for others, and
+# those of `paper` take minutes; all have tests of their own.
 . "$(dirname "$0")/lib.sh"
 
 cp -r "$SOURCE"/examples/*.yaml "$SOURCE"/examples/*.csv "$SOURCE"/examples/studies .
@@ -14,7 +14,7 @@ for verb in $(sed -n '/^verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p' out); do
     [ -s lines ] || fail "$verb --help has no example"
     while read -r line; do
         case $line in
-        *view\ * | *paper\ *) continue ;;
+        *view\ * | *serve\ * | *paper\ *) continue ;;
         *plot\ * | *animate\ *) command -v gnuplot >/dev/null || continue ;;
         esac
         case $line in *animate*) [[ $line == *.gif* ]] || command -v ffmpeg >/dev/null || continue ;; esac

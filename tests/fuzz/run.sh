@@ -1,6 +1,6 @@
 #!/bin/sh
-# Build the fuzzer of the robot file reader, or of the messages of a page, and run it for a while:
-#     tests/fuzz/run.sh [seconds] [folder for what it builds and finds] [file|message]
+# Build the fuzzer of the robot file reader, of the messages of a page, or of the packets of tendril serve, and run it for a while:
+#     tests/fuzz/run.sh [seconds] [folder for what it builds and finds] [file|message|packet]
 # What it finds to crash is left as crash-* in that folder: put it into tests/fuzz/crashes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,10 +11,17 @@ mkdir -p "$out/corpus" "$out/messages"
 compile="${CC:-clang} -std=c17 -D_POSIX_C_SOURCE=200809L -g -O1 -fno-omit-frame-pointer
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all"
 if [ "${3:-file}" = message ]; then
-    $compile -I"$root/src" -o "$out/fuzz_message" "$here/fuzz_message.c" "$root/src/view/message.c" -lm
+    $compile -I"$root/src" -o "$out/fuzz_message" "$here/fuzz_message.c" "$root/src/view/message.c" "$root/src/io/json_read.c" -lm
     cd "$out"
     exec ./fuzz_message -max_total_time="$seconds" -max_len=5000 -timeout=10 \
         -dict="$here/message.dict" messages
+fi
+if [ "${3:-file}" = packet ]; then
+    mkdir -p "$out/packets"
+    $compile -I"$root/src" -o "$out/fuzz_packet" "$here/fuzz_packet.c" "$root/src/view/bridge_message.c" \
+        "$root/src/io/json_read.c" -lm
+    cd "$out"
+    exec ./fuzz_packet -max_total_time="$seconds" -max_len=9000 -timeout=10 -dict="$here/packet.dict" packets
 fi
 # shellcheck disable=SC2046
 $compile -I"$root/src" -I"$root/include" -o "$out/fuzz_file" \
