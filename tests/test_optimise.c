@@ -449,6 +449,9 @@ static void wrong_aims_are_refused_with_their_place(void **unused) {
          "one of 'minimise' and 'maximise'"},
         {HEAD "optimise: {minimise: y, subject_to: [y]}\n", "subject_to", "compares nothing"},
         {HEAD "optimise: {minimise: y, subject_to: [y <= q]}\n", "subject_to", "'q'"},
+        {"study: 1\nparameters: {x: {range: [0 m, 1 m]}}\nresults: {y: {value: x, unit: m}}\n"
+         "optimise: {minimise: y, subject_to: [y = 2 kg]}\n",
+         "subject_to", "a length (m) and a mass (kg) do not compare"},
         {HEAD "optimise: {minimise: y, tolerance: 2}\n", "tolerance", "between 0 and 1"},
         {HEAD "optimise: {minimise: y, method: newton}\n", "method", "newton"},
         {"study: 1\nparameters: {x: {normal: {mean: 1, deviation: 1}}}\nresults: {y: x}\noptimise: "

@@ -3,6 +3,7 @@
 // /cases is one compound data set with a row for each case: its parameters, its results, `status` and `message`, a number of
 // /messages from 0, or -1. Attributes names, units and texts tell of each column. /study_file and /robot_file are what was
 // computed. No times are kept: the same study gives the same bytes.
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -389,7 +390,7 @@ td_status sweep_write_csv(const char *path, const td_study *study, const sweep_t
     columns c;
     double parameters[256];
     FILE *out = fopen(path, "w");
-    if (!out) return error_set(err, TD_ERR_FILE, path, "cannot be written");
+    if (!out) return error_set(err, TD_ERR_FILE, path, "cannot be written: %s", strerror(errno));
     if (!columns_of(&c, study)) {
         fclose(out);
         return error_set(err, TD_ERR_MEMORY, path, "out of memory");
@@ -408,7 +409,9 @@ td_status sweep_write_csv(const char *path, const td_study *study, const sweep_t
         fputc('\n', out);
     }
     columns_free(&c);
-    const bool full = ferror(out) != 0;
+    const bool full = fflush(out) != 0 || ferror(out) != 0;
+    const int why = errno;
     if (fclose(out) == 0 && !full) return TD_OK;
-    return error_set(err, TD_ERR_FILE, path, "cannot be written to its end");
+    return error_set(err, TD_ERR_FILE, path, "cannot be written to its end: %s",
+                     strerror(full ? why : errno));
 }

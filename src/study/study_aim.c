@@ -1,5 +1,6 @@
 // study/study_aim.c - what a search is for, from the key `optimise` of a study file.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "study/study_keys.h"
@@ -23,6 +24,16 @@ static const expression *aim_expression(reader *r, td_study *s, const node *n, c
     return e;
 }
 
+// A length and a force do not, where one is written with its unit.
+static bool sides_compare(reader *r, td_study *s, const node *n, const char *left,
+                          const char *right) {
+    const size_t size = strlen(left) + strlen(right) + 2;
+    char *text = tree_take(r->t, size);
+    if (!text) return out_of_memory(r, n), false;
+    snprintf(text, size, "%s<%s", left, right);
+    return study_expression_of(r, s, n, text);
+}
+
 // "give <= 2 mm/N": the first sign of comparison outside quotes divides it.
 static td_status read_bound(reader *r, td_study *s, const node *n) {
     study_bound *b = &s->aim.bounds[s->aim.n_bounds];
@@ -42,7 +53,7 @@ static td_status read_bound(reader *r, td_study *s, const node *n) {
                                                 : EQUAL};
     b->left = aim_expression(r, s, n, left);
     b->right = b->left ? aim_expression(r, s, n, right) : NULL;
-    if (!b->right) return r->err->status;
+    if (!b->right || !sides_compare(r, s, n, left, right)) return r->err->status;
     s->aim.n_bounds++;
     return TD_OK;
 }
