@@ -27,9 +27,12 @@ static void frames_tell_where_obstacles_are_and_what_they_carry(void **state) {
     assert_true(sc->obstacles[0].n_points > 3 && sc->obstacles[0].n_triangles > 1);
     CHECK_NEAR(frame_f32(&f, 7 * n + 2), -1e-3, 1e-9);
     CHECK_NEAR(frame_f32(&f, 7 * n + 3), 1, 0);
-    // N/m, up: all of the weight where it lies, nothing where it does not
-    CHECK_NEAR(frame_f32(&f, 7 * n + 7 + 3 * (n / 4) + 2), 1.0, 1e-2);
+    // N/m, up: all of the weight where it lies, nothing where it does not; in all what the tip and the base do not carry
+    double all = 0.0;
+    for (int k = 0; k < n; k++) all += frame_f32(&f, 7 * n + 7 + 3 * k + 2) / (n - 1);
+    CHECK_NEAR(frame_f32(&f, 7 * n + 7 + 3 * (n / 4) + 2), 1.0, 0.1);
     CHECK_NEAR(frame_f32(&f, 7 * n + 7 + 3 * (3 * n / 4) + 2), 0, 0);
+    CHECK_BETWEEN(all, 0.72, 0.735);
     close_subject(&s);
 }
 

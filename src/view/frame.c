@@ -2,6 +2,7 @@
 #include "view/frame.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "io/result.h"
@@ -92,6 +93,26 @@ static void put_bodies(frame_writer *w, const scene *s, const td_system *system,
     }
 }
 
+#define MOST_CONTACTS 96  // that are told one by one; more lie close
+
+// The share of what touches at s, and stands for a length of rod, that is within half of `apart` from a point at x.
+static double share_around(const td_contact_point *c, double x, double apart) {
+    const double from = c->s - 0.5 * c->length, to = c->s + 0.5 * c->length;
+    if (!(c->length > 1e-3 * apart)) return lround(c->s / apart) == lround(x / apart);
+    return fmax(0.0, fmin(to, x + 0.5 * apart) - fmax(from, x - 0.5 * apart)) / c->length;
+}
+
+// What presses on the stretch of rod around point k of n, N/m: nodes may lie between two points.
+static void press_around(const td_contact_point *all, int many, int rod, double length, int k,
+                         int n, double out[3]) {
+    const double apart = length / (n > 1 ? n - 1 : 1);
+    for (int i = 0; i < many; i++) {
+        if (all[i].rod != rod) continue;
+        const double share = share_around(&all[i], k * apart, apart) / apart;
+        for (int d = 0; d < 3; d++) out[d] += share * all[i].force[d];
+    }
+}
+
 // Where obstacles are, and what they and other parts do to the rods, N/m.
 static void put_obstacles(frame_writer *w, const scene *s, const td_system *system,
                           const td_state *state) {
@@ -99,11 +120,15 @@ static void put_obstacles(frame_writer *w, const scene *s, const td_system *syst
         const td_pose pose = td_get_obstacle_pose(system, state, i);
         put_pose(w, &pose);
     }
+    td_contact_point all[MOST_CONTACTS];
+    const int many = s->touches ? td_get_contacts(system, state, all, MOST_CONTACTS) : 0;
     for (int i = 0; s->touches && i < s->n_rods; i++) {
         const double length = td_get_length(system, state, i);
         const int n = s->rods[i].n_points;
         for (int k = 0; k < n; k++) {
-            const td_sample at = td_get_sample(system, state, i, point_at(length, k, n));
+            td_sample at = {.contact = {0.0}};
+            if (many > MOST_CONTACTS) at = td_get_sample(system, state, i, point_at(length, k, n));
+            else press_around(all, many, i, length, k, n, at.contact);
             frame_put_all(w, at.contact, 3);
         }
     }

@@ -224,6 +224,62 @@ test('a wall stands where it is, and pushes the arm that leans on it', async () 
     assert.deepEqual(page.problems, []);
 });
 
+// What the page has drawn of a wire in a vessel: the wall, and each arrow with what it should be.
+const drawnInVessel = (page) =>
+    page.evaluate(() => {
+        const { frame, robot } = window.tendril;
+        robot.update(frame);
+        const [wall] = robot.obstacles.meshes;
+        const { arrows, segments } = robot.obstacles;
+        const forces = Array.from(frame.contacts[0]);
+        const shafts = [];
+        for (let at = 0; at < segments.length; at += 18) {
+            const shaft = [0, 1, 2].map((d) => segments[at + 3 + d] - segments[at + d]);
+            const force = forces.slice(at / 6, at / 6 + 3);
+            if (Math.hypot(...shaft) > 0) shafts.push({ shaft, force });
+        }
+        return {
+            wall: {
+                visible: wall.visible,
+                seenThrough: wall.material.transparent,
+                corners: wall.geometry.attributes.position.count,
+            },
+            arrows: arrows.visible,
+            shafts,
+        };
+    });
+
+for (const name of ['guidewire', 'branching-vessel'])
+    test(`the wire of ${name}.yaml goes live into its vessel, which pushes it`, async () => {
+        const page = await open(example(`${name}.yaml`), '--paused');
+        await spareThePixels(page);
+        const started = await time(page);
+        const outside = await tip(page);
+        await page.keyboard.press('Space');
+        await page.waitForFunction((t) => window.tendril.frame.time > t + 0.5, started, {
+            timeout: 30000,
+        });
+        const inside = await tip(page);
+        assert.ok(inside[2] - outside[2] > 0.01, 'it goes in');
+        await page.waitForFunction(
+            () => window.tendril.frame.contacts[0].some((x) => Math.abs(x) > 1),
+            null,
+            { timeout: 30000 },
+        );
+        const seen = await drawnInVessel(page);
+        assert.ok(seen.wall.visible && seen.wall.seenThrough);
+        assert.ok(seen.wall.corners > 100, `${seen.wall.corners} corners`);
+        assert.ok(seen.arrows && seen.shafts.length > 0, 'arrows are drawn');
+        for (const { shaft, force } of seen.shafts) {
+            const cosine =
+                shaft.reduce((sum, x, d) => sum + x * force[d], 0) /
+                (Math.hypot(...shaft) * Math.hypot(...force));
+            assert.ok(cosine > 0.999, 'each along its force');
+        }
+        assert.equal(await page.getByRole('alert').count(), 0);
+        assert.deepEqual(page.problems, []);
+    });
+
 test('a recorded run is replayed: scrubbing shows what was recorded', async () => {
     const out = join(folder, 'arm');
     runTendril(
