@@ -189,6 +189,284 @@ static void a_rotor_swings_on_the_rod_in_every_model(void **state) {
     }
 }
 
+// ---------------------------------------------------------------- controls of the angle and the speed
+// J a'' + D a' + K (a - asked) = 0, paying out.
+static void a_servo_answers_as_a_second_order_system(void **state) {
+    (void)state;
+    rig r = motor_rig("cosserat", "sdirk2", "input: angle",
+                      "inertia: 1e-4, stiffness: 0.5, damping: 4e-3, gear: 3");
+    const double J = 1e-4, K = 0.5, D = 4e-3, w0 = sqrt(K / J), z = 0.5 * D / (J * w0);
+    const double wd = w0 * sqrt(1.0 - z * z), t = 3.0 / w0, asked = -0.7;
+    tell_motor(&r, asked);
+    step(&r, t / 300, 300);
+    const double a = asked * (1.0 - exp(-z * w0 * t) * (cos(wd * t) + z * w0 / wd * sin(wd * t)));
+    CHECK_NEAR(drive(&r).angle, a, 1e-4);
+    rig_end(&r);
+}
+
+// Without a gain it goes as asked, as fast as its limits let it, and no further.
+static void an_ideal_servo_keeps_to_its_limits(void **state) {
+    (void)state;
+    rig r =
+        motor_rig("cosserat", "backward-euler", "input: speed", "inertia: 1e-4, max_torque: 1e-2");
+    tell_motor(&r, -20.0);
+    step(&r, 1e-3, 100);
+    CHECK_NEAR(drive(&r).speed, -1e-2 / 1e-4 * 0.1, 1e-9);
+    CHECK_NEAR(drive(&r).torque, -1e-2, 1e-15);
+    step(&r, 1e-3, 150);
+    CHECK_NEAR(drive(&r).speed, -20.0, 1e-12);
+    CHECK_NEAR(drive(&r).torque, 0.0, 1e-12);
+    rig_end(&r);
+    r = motor_rig("cosserat", "sdirk2", "input: angle", "inertia: 1e-4, max_speed: 3");
+    tell_motor(&r, -1.0);
+    step(&r, 1e-2, 20);
+    CHECK_NEAR(drive(&r).angle, -0.6, 1e-9);
+    step(&r, 1e-2, 30);
+    CHECK_NEAR(drive(&r).angle, -1.0, 1e-12);
+    rig_end(&r);
+}
+
+// At rest: torque over spool; an angle that gives way by its stiffness; what moves ends there.
+static void at_rest_a_motor_holds_what_it_is_told(void **state) {
+    (void)state;
+    static const char *const models[] = {"cosserat", "rom", "constant_curvature", "eba", "ebr"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        rig r = motor_rig(models[i], "sdirk2", "compliance: 1e-8, input: current",
+                          "inertia: 1e-5, gear: 5, torque_constant: 0.04, viscous: 2e-4");
+        tell_motor(&r, 0.1);
+        assert_true(td_solve_statics(r.system, r.state) >= 0);
+        const double T = 0.1 * 0.04 * 5 / 0.01;
+        CHECK_NEAR(td_get_tendon(r.system, r.state, 0).tension, T, 1e-9 * T);
+        CHECK_NEAR(drive(&r).angle, T / SPRING / 0.01, 1e-6);
+        const double angle = drive(&r).angle;
+        step(&r, 1e-3, 50);  // nothing moves
+        CHECK_NEAR(drive(&r).angle, angle, 1e-7);
+        CHECK_NEAR(td_get_tendon(r.system, r.state, 0).tension, T, 1e-6 * T);
+        rig_end(&r);
+
+        r = motor_rig(models[i], "sdirk2", "compliance: 1e-8, input: angle",
+                      "inertia: 1e-4, gear: 2, stiffness: 0.3, damping: 2e-2");
+        const double ratio = 5e-3, K = 0.3, asked = 0.2;
+        // d = ratio (2 asked - ratio T/K), T = SPRING d
+        const double d = 2.0 * ratio * asked / (1.0 + ratio * ratio * SPRING / K);
+        tell_motor(&r, asked);
+        step(&r, 5e-3, 600);
+        CHECK_NEAR(td_get_tendon(r.system, r.state, 0).displacement, d, 1e-8);
+        assert_true(td_solve_statics(r.system, r.state) >= 0);
+        CHECK_NEAR(td_get_tendon(r.system, r.state, 0).tension, SPRING * d, 1e-6 * SPRING * d);
+        CHECK_NEAR(2.0 * ratio * drive(&r).angle, d, 1e-8);
+        rig_end(&r);
+    }
+}
+
+// Lifting takes 1/efficiency of the load, letting down efficiency of it; in between nothing moves.
+static void a_gear_loses_on_both_ways(void **state) {
+    (void)state;
+    rig r = motor_rig("cosserat", "sdirk2", "compliance: 1e-8, input: torque",
+                      "inertia: 1e-6, viscous: 1e-2, efficiency: 0.8");
+    const double load = 0.02, T = load / 0.01;
+    tell_motor(&r, load);
+    assert_true(td_solve_statics(r.system, r.state) >= 0);
+    const double angle = drive(&r).angle;
+    tell_motor(&r, load / 0.8 * 0.999);
+    step(&r, 1e-3, 100);
+    CHECK_NEAR(drive(&r).angle, angle, 1e-10);
+    tell_motor(&r, load * 0.8 * 1.001);
+    step(&r, 1e-3, 100);
+    CHECK_NEAR(drive(&r).angle, angle, 1e-10);
+    tell_motor(&r, 2.0 * load);  // comes to rest where torque = load/efficiency
+    step(&r, 1e-2, 500);
+    CHECK_NEAR(td_get_tendon(r.system, r.state, 0).tension, 2.0 * 0.8 * T, 1e-5);
+    rig_end(&r);
+}
+
+// ---------------------------------------------------------------- valves
+#define VOLUME 2.8274333882308137e-6  // m^3: 3 mm, 0.1 m
+#define ATMOSPHERE 101325.0
+static rig valve_rig(const char *valve) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "tendril: 1\n"
+             "gravity: [0, 0, 0]\n"
+             "rods: [{name: rod, length: 0.1, section: {radius: 6 mm}, material: "
+             "{youngs_modulus: 1e16, poisson_ratio: 0.3, density: 1000}}]\n"
+             "chambers: [{name: room, radius: 3 mm, input: opening, valve: {%s}}]\n"
+             "simulation: {space: {nodes: 4}, time: {scheme: sdirk2}}\n",
+             valve);
+    return rig_of(text);
+}
+
+static double pressure(const rig *r) {
+    return td_get_chamber(r->system, r->state, 0).pressure;
+}
+
+// Pa/s of a full choked flow from p1 (absolute) into the room: R T/V times ISO 6358's C p1 rho_0/M at 20 degC.
+static double choked(double conductance, double p1) {
+    return conductance * p1 * 1e5 / VOLUME;
+}
+
+static void a_choked_valve_fills_a_rigid_room_linearly(void **state) {
+    (void)state;
+    rig r = valve_rig("supply: 5 bar, conductance: 1e-11, critical_ratio: 0.4");
+    const double p1 = 5e5 + ATMOSPHERE, rate = choked(1e-11, p1);
+    const double until = (0.4 * p1 - ATMOSPHERE) / rate;  // choked until then
+    tell_motor(&r, 0.5);
+    step(&r, until / 10, 10);
+    CHECK_NEAR(pressure(&r), 0.5 * rate * until, 1e-6 * p1);
+    CHECK_NEAR(drive(&r).flow, 0.5 * rate * VOLUME / (8.31446261815324 * 293.15), 1e-9);
+    // closed: nothing flows
+    tell_motor(&r, 0.0);
+    const double held = pressure(&r);
+    step(&r, until, 3);
+    CHECK_NEAR(pressure(&r), held, 1e-6 * held);
+    rig_end(&r);
+}
+
+// x = (r - b)/(1 - b): x' = rate/(p1 (1 - b)) sqrt(1 - x^2): a sine. Then out again, choked: an exponential.
+static double room_error(int n, double *out) {
+    rig r = valve_rig("supply: 1 bar, conductance: 1e-11, critical_ratio: 0.2");
+    const double p1 = 1e5 + ATMOSPHERE, b = 0.2, rate = choked(1e-11, p1);
+    const double k = rate / (p1 * (1.0 - b)), x0 = (ATMOSPHERE / p1 - b) / (1.0 - b), t = 0.7 / k;
+    tell_motor(&r, 1.0);
+    step(&r, t / n, n);
+    const double p = p1 * (b + (1.0 - b) * sin(asin(x0) + k * t));
+    const double error = fabs(pressure(&r) + ATMOSPHERE - p) / p1;
+    rig_end(&r);
+    r = valve_rig("supply: 30 bar, conductance: 1e-11, critical_ratio: 0.4");
+    tell_motor(&r, 1.0);
+    assert_true(td_solve_statics(r.system, r.state) >= 0);
+    CHECK_NEAR(pressure(&r), 30e5, 1.0);
+    const double high = 30e5 + ATMOSPHERE, fall = choked(1e-11, 1.0), gone = 1.5 / fall;
+    tell_motor(&r, -1.0);
+    step(&r, gone / n, n);
+    *out = fabs(pressure(&r) + ATMOSPHERE - high * exp(-fall * gone)) / high;
+    rig_end(&r);
+    return error;
+}
+
+static void a_room_fills_and_empties_by_closed_forms(void **state) {
+    (void)state;
+    double out_coarse, out_fine;
+    const double coarse = room_error(20, &out_coarse), fine = room_error(40, &out_fine);
+    CHECK_NEAR(fine, 0.0, 2e-4);
+    CHECK_NEAR(coarse / fine, 4.0, 0.4);
+    CHECK_NEAR(out_fine, 0.0, 2e-4);
+    CHECK_NEAR(out_coarse / out_fine, 4.0, 0.4);
+}
+
+// A line of compliance c behind a linear valve: p = supply (1 - exp(-C t/c)); behind an orifice a parabola,
+// d = supply - p: d' = -C sqrt(d p_t)/c.
+static void liquid_flows_by_pressure_or_through_an_orifice(void **state) {
+    (void)state;
+    rig r = valve_rig("liquid: true, supply: 2 bar, conductance: 1e-11, line_compliance: 1e-12");
+    tell_motor(&r, 1.0);
+    step(&r, 1e-3, 100);
+    CHECK_NEAR(pressure(&r), 2e5 * (1.0 - exp(-1.0)), 2.0);
+    rig_end(&r);
+    r = valve_rig("liquid: true, supply: 2 bar, conductance: 1e-9, transition: 0.02 Pa, "
+                  "line_compliance: 1e-12");
+    tell_motor(&r, 1.0);
+    step(&r, 1e-4, 100);
+    const double root = sqrt(2e5) - 0.5 * 1e-9 * sqrt(0.02) * 0.01 / 1e-12;
+    CHECK_NEAR(pressure(&r), 2e5 - root * root, 20.0);
+    rig_end(&r);
+}
+
+// ---------------------------------------------------------------- an arm that bends
+static rig arm_rig(const char *model, const char *more) {
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "tendril: 1\n"
+        "rods: [{name: arm, length: 0.25, section: {radius: 1 mm}, material: "
+        "{youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 2000}, damping: {time: 2 ms}}]\n"
+        "tendons: [{name: pull, offset: [8 mm, 0], stiffness: 5000, input: current, motor: "
+        "{spool: 6 mm, gear: 12, inertia: 4e-7, friction: 1e-5, viscous: 2e-7, efficiency: "
+        "0.8, torque_constant: 0.02, max_current: 0.25}}]\n"
+        "inputs: {pull: \"0.1 A*(1 - cos(30*t))\"}\n"
+        "simulation: {model: %s, %s}\n",
+        model, more);
+    return rig_of(text);
+}
+
+static void advance(rig *r, double dt, int n) {
+    for (int k = 0; k < n; k++) {
+        const td_status status = td_advance(r->system, r->state, dt);
+        if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
+        assert_true(status >= 0);
+    }
+}
+
+static void all_models_move_alike(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *more;
+    } models[] = {{"cosserat", "time: {scheme: sdirk2}"},
+                  {"cosserat", "space: {scheme: shooting}, time: {scheme: sdirk2}"},
+                  {"rom", "rom: {order: 6}"},
+                  {"eba", "lumped: {segments: 40}"},
+                  {"ebr", "lumped: {segments: 40}"},
+                  {"srl", "lumped: {segments: 40}"},
+                  {"virtual_power", "time: {scheme: sdirk2}"}};
+    double first = 0.0, angle = 0.0;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        rig r = arm_rig(models[i].name, models[i].more);
+        advance(&r, 2e-3, 75);
+        const double x = td_get_pose(r.system, r.state, 0, 0.25).p[0];
+        printf("%s: tip %.6f m, angle %.6f rad, work %.6f mJ, lost %.6f mJ\n", models[i].name, x,
+               drive(&r).angle, 1e3 * drive(&r).work, 1e3 * drive(&r).lost);
+        if (i == 0) first = x, angle = drive(&r).angle;
+        assert_true(fabs(x) > 0.02);
+        CHECK_NEAR(x, first, 2e-3);
+        CHECK_NEAR(drive(&r).angle, angle, 1e-2 * fabs(angle));
+        rig_end(&r);
+    }
+}
+
+// Motor = rotor + gear + tendon, and tendon = rod + what it loses.
+static double missing_energy(const char *model, int n) {
+    rig r = arm_rig(model, "time: {scheme: sdirk2}");
+    advance(&r, 0.15 / n, n);
+    const td_energy e = td_get_energy(r.system, r.state);
+    const td_drive_state d = drive(&r);
+    rig_end(&r);
+    assert_true(d.lost > 0.05 * d.work && d.kinetic >= 0.0);
+    return fabs(d.work - d.lost - d.kinetic - e.work) / d.work;
+}
+
+static void energy_is_kept_account_of(void **state) {
+    (void)state;
+    static const char *const models[] = {"cosserat", "rom", "eba"};
+    for (int i = 0; i < 3; i++) {
+        const double coarse = missing_energy(models[i], 150), fine = missing_energy(models[i], 300);
+        printf("%s: %.3g %.3g\n", models[i], coarse, fine);
+        CHECK_NEAR(fine, 0.0, 1e-3);
+    }
+}
+
+static void snapshots_go_on_to_the_same_bits(void **state) {
+    (void)state;
+    rig r = arm_rig("cosserat", "time: {scheme: bdf-alpha}");
+    advance(&r, 1e-3, 40);
+    void *kept = malloc(td_snapshot_bytes(r.system));
+    assert_non_null(kept);
+    assert_true(td_state_save(r.system, r.state, kept, td_snapshot_bytes(r.system)) >= 0);
+    const long before = allocations;
+    advance(&r, 1e-3, 40);
+    if (TRAPPING) assert_int_equal(allocations, before);
+    const td_drive_state first = drive(&r);
+    const td_pose tip = td_get_pose(r.system, r.state, 0, 0.25);
+    td_state_reset(r.system, r.state);
+    assert_true(td_state_restore(r.system, r.state, kept, td_snapshot_bytes(r.system)) >= 0);
+    advance(&r, 1e-3, 40);
+    const td_drive_state second = drive(&r);
+    const td_pose again = td_get_pose(r.system, r.state, 0, 0.25);
+    assert_memory_equal(&first, &second, sizeof first);
+    assert_memory_equal(&tip, &again, sizeof tip);
+    free(kept);
+    rig_end(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_free_rotor_speeds_up_by_its_closed_form),
@@ -196,6 +474,16 @@ int main(void) {
         cmocka_unit_test(friction_stops_a_rotor_and_holds_it),
         cmocka_unit_test(limits_of_current_and_speed_hold),
         cmocka_unit_test(a_rotor_swings_on_the_rod_in_every_model),
+        cmocka_unit_test(a_servo_answers_as_a_second_order_system),
+        cmocka_unit_test(an_ideal_servo_keeps_to_its_limits),
+        cmocka_unit_test(at_rest_a_motor_holds_what_it_is_told),
+        cmocka_unit_test(a_gear_loses_on_both_ways),
+        cmocka_unit_test(a_choked_valve_fills_a_rigid_room_linearly),
+        cmocka_unit_test(a_room_fills_and_empties_by_closed_forms),
+        cmocka_unit_test(liquid_flows_by_pressure_or_through_an_orifice),
+        cmocka_unit_test(all_models_move_alike),
+        cmocka_unit_test(energy_is_kept_account_of),
+        cmocka_unit_test(snapshots_go_on_to_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,12 @@ static engine_hold held_by(const actuator *a, supply from) {
     return h;
 }
 
+// m/N or m^3/Pa, that makes a gap of an effort, also in rods that hardly give.
+static double held_scale(const actuator *a, double value) {
+    if (a->control == CONTROL_GAS) return a->rest / GAS_REFERENCE;
+    return fmax(a->slack_scale, 1e-3 * a->rest / fmax(fabs(value), 1e-3));
+}
+
 // What the engine supplies takes the place of what is given, and answers to the effort. An effort that is held at rest is
 // an equation of its own, which says nothing of the shape.
 static balance driven_balance(const actuator *a, supply from, double yields, double effort,
@@ -71,10 +77,11 @@ static balance driven_balance(const actuator *a, supply from, double yields, dou
     from.stage->seen = true;
     if (from.stage->cv == 0.0) {
         const engine_hold h = held_by(a, from);
+        const double scale = held_scale(a, h.value);
         if (h.effort)
-            return (balance){.residual = a->slack_scale * (effort - h.value),
-                             .by_effort = a->slack_scale,
-                             .by_given = -a->slack_scale * h.by_command,
+            return (balance){.residual = scale * (effort - h.value),
+                             .by_effort = scale,
+                             .by_given = -scale * h.by_command,
                              .slack = true};
         supplied = h.value + h.by_effort * effort;
         by_effort = h.by_effort, by_command = h.by_command;

@@ -25,6 +25,9 @@ static const sensor_word table[] = {
     {"gauge", SENSOR_GAUGE, "1", 0, 1, "x"},
     {"tension", SENSOR_OUTPUT, "N", 0, 1, NULL}, {"length", SENSOR_OUTPUT, "m", 0, 1, NULL},
     {"displacement", SENSOR_SUPPLIED, "m", 0, 1, "length"},
+    {"angle", SENSOR_DRIVE, "rad", 0, 1, "length"}, {"speed", SENSOR_DRIVE, "rad/s", 1, 1, "length"},
+    {"current", SENSOR_DRIVE, "A", 2, 1, "length"}, {"torque", SENSOR_DRIVE, "N m", 3, 1, "length"},
+    {"flow", SENSOR_DRIVE, "mol/s", 4, 1, "length"}, {"volume_flow", SENSOR_DRIVE, "m^3/s", 5, 1, "length"},
     {"pressure", SENSOR_OUTPUT, "Pa", 0, 1, NULL}, {"volume", SENSOR_OUTPUT, "m^3", 0, 1, NULL},
     {"force", SENSOR_OUTPUT, "N", 0, 3, NULL}, AXES("force", SENSOR_OUTPUT, "N", NULL),
     {"moment", SENSOR_OUTPUT, "N m", 0, 3, NULL}, AXES("moment", SENSOR_OUTPUT, "N m", NULL),
@@ -61,7 +64,8 @@ static td_status word_rule(const char *owner, const td_sensor_def *def, td_error
     for (int i = 0; i < N_WORDS; i++) suggest(&near, table[i].word);
     return error_set(err, TD_ERR_VALUE, where,
                      "'%.60s' must end in position, turn, gyro, accelerometer, gauge, tension, "
-                     "length, displacement, pressure, force or a component like x%s",
+                     "length, displacement, angle, speed, current, pressure, flow, force or a "
+                     "component like x%s",
                      def->measures, hint_text(&near, "", hint));
 }
 

@@ -74,6 +74,16 @@ static td_status find_on_obstacle(const td_system *system, const robot_sensor *f
                                       : TD_OK;
 }
 
+// Why an actuator has no such number of a drive; NULL: it has.
+static const char *drive_lacks(const td_system *system, int index, int which) {
+    const engine *e = &system->actuators[index].engine;
+    if (e->kind == ENGINE_NONE) return "it has no motor and no valve: an input drives it directly";
+    if (which < 4) return e->kind == ENGINE_MOTOR ? NULL : "it has a valve, and no motor";
+    if (e->kind != ENGINE_VALVE) return "it has a motor, and no valve";
+    if (e->valve.liquid == (which == 5)) return NULL;
+    return which == 5 ? "its valve has gas: the word is flow" : "its valve has liquid: volume_flow";
+}
+
 static td_status find_output(const td_system *system, const robot_sensor *from, sensor *s,
                              td_error *err) {
     char name[160];
@@ -82,8 +92,14 @@ static td_status find_output(const td_system *system, const robot_sensor *from, 
     const int prefix = (int)(strrchr(from->measures, '.') - from->measures);
     const char *place = from->def.every > 0.0 ? ".tip" : "";
     const char *word = s->word->stand_in ? s->word->stand_in : s->word->word;
+    if (s->word->what == SENSOR_DRIVE && strncmp(from->measures, "chamber.", 8) == 0)
+        word = "volume";
     snprintf(name, sizeof name, "%.*s%s.%s", prefix, from->measures, place, word);
     if (td_find_output(system, name, &found, &why) < 0) return refuse(from, err, why.message);
+    if (s->word->what == SENSOR_DRIVE) {
+        const char *lacks = drive_lacks(system, found.output.actuator, s->word->first);
+        if (lacks) return refuse(from, err, lacks);
+    }
     s->output = found.output;
     s->first = s->word->what == SENSOR_OUTPUT ? found.first : s->word->first;
     s->n_each = s->word->what == SENSOR_OUTPUT ? found.n : s->word->n;
@@ -331,6 +347,13 @@ static void put_in_body(const td_system *system, const td_state *state, td_outpu
     for (int c = 0; c < s->n_each; c++) y[c] = turned[s->first + c];
 }
 
+// In the order of the words of sensors.
+static double of_drive(const td_system *system, const td_state *state, int index, int which) {
+    const td_drive_state d = td_get_drive(system, state, index);
+    const double numbers[] = {d.angle, d.speed, d.current, d.torque, d.flow, d.flow};
+    return numbers[which];
+}
+
 static void truth_at(const td_system *system, const td_state *state, int i, int place, double *y) {
     const sensor *s = &system->sensors[i];
     td_output o = sensor_output(system, s, place);
@@ -359,6 +382,7 @@ static void truth_at(const td_system *system, const td_state *state, int i, int 
         return;
     }
     case SENSOR_SUPPLIED: y[0] = td_get_actuator(system, state, o.actuator).supplied; return;
+    case SENSOR_DRIVE: y[0] = of_drive(system, state, o.actuator, s->first); return;
     case SENSOR_OBSTACLE: return;
     }
 }
