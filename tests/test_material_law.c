@@ -6,7 +6,9 @@
 
 #include "refusals.h"
 
-enum { N_KINDS = 5, MOST_MEMORY = 32 };
+enum { N_KINDS = 9, MOST_MEMORY = 256 };
+
+static const td_superelastic flag = {25.0, {4.0, 6.0}, {3.0, 1.5}, 0.12};
 
 static section_law some_law(int kind) {
     td_piece_def p = td_default_piece_def();
@@ -15,13 +17,26 @@ static section_law some_law(int kind) {
         for (int i = 0; i < 36; i++)
             p.stiffness_matrix[i] =
                 i % 7 ? 0.1 * sqrt(K[i / 6] * K[i % 6]) * (1 + i / 6 + i % 6) / 12.0 : K[i / 6];
-    else memcpy(p.stiffness, K, sizeof K);
+    else if (kind < 5 || kind == 8) memcpy(p.stiffness, K, sizeof K);
     p.length = p.mass_per_length = 1.0;
     for (int i = 0; i < 6; i++) p.damping[i] = 0.1 + 0.05 * i;
     if (kind == 1) p.law = TD_NEO_HOOKEAN;
     if (kind == 2) p.damping_time = 0.02;
     if (kind == 3) p.damping_power = 2.5;
     if (kind == 4) p.law = TD_NEO_HOOKEAN, p.relaxation = (td_relaxation){{0.4, 1.5}, {0.1, 2.0}};
+    if (kind >= 5 && kind < 8) {
+        p.youngs_modulus = 60.0, p.shear_modulus = 20.0, p.density = 1.0;
+        p.section = (td_section){.shape = TD_SECTION_CIRCLE, .radius = 0.8, .inner_radius = 0.3};
+        p.section_end = p.section;
+    }
+    if (kind == 5) p.law = TD_RUBBER, p.mooney_share = 0.3;
+    if (kind == 6) {
+        p.law = TD_RUBBER, p.relaxation = (td_relaxation){{0.4}, {0.1}};
+        p.section = (td_section){.shape = TD_SECTION_RECTANGLE, .width = 0.7, .height = 0.4};
+        p.section_end = p.section;
+    }
+    if (kind == 7) p.law = TD_SUPERELASTIC, p.superelastic = flag;
+    if (kind == 8) p.hysteresis = (td_hysteresis){0.7, 0.2};
     return law_of_piece(&p, 0.5);
 }
 
@@ -39,8 +54,8 @@ static law_past some_past(const section_law *l, double *z, double time) {
 
 static void the_wrench_is_the_slope_of_the_energy(void **state) {
     (void)state;
-    const double e = 1e-5;
-    for (int kind = 0; kind < N_KINDS; kind++) {
+    const double e = 1e-5;  // of those that do not rub
+    for (int kind = 0; kind < 7; kind++) {
         const section_law l = some_law(kind);
         double w[6], z[MOST_MEMORY];
         const law_past past = some_past(&l, z, 0.0);  // at once: nothing flows
@@ -109,24 +124,25 @@ static void work_is_stored_or_lost(void **state) {
     for (int kind = 0; kind < N_KINDS; kind++) {
         const section_law l = some_law(kind);
         const int n = 4000;
-        const double dt = 1e-4, none[6] = {0.0};
+        const double dt = 1e-4;
         double z[MOST_MEMORY] = {0.0}, x0[6] = {0.0}, w0[6] = {0.0}, work = 0.0, lost = 0.0,
                before = 0.0;
         for (int i = 1; i <= n; i++) {
             const double t = 6.0 * i / n, up = t < 2.0 ? sin(t) : t < 3.0 ? sin(2.0) : sin(t - 1.0);
-            double x[6], w[6];
-            for (int k = 0; k < 6; k++) x[k] = strain[k] * up;
+            double x[6], w[6], x_t[6];
+            for (int k = 0; k < 6; k++) x[k] = strain[k] * up, x_t[k] = (x[k] - x0[k]) / dt;
             law_keep(&l, &(law_past){z, dt}, x, z);
             const law_past now = {z, 0.0};
             law_elastic(&l, &now, x, w);
-            const double power = law_loss(&l, &now, x, none);
+            const double power = law_flow(&l, &now, x, x_t);
             for (int k = 0; k < 6; k++) work += 0.5 * (w[k] + w0[k]) * (x[k] - x0[k]);
             lost += 0.5 * dt * (power + before);
             before = power;
             memcpy(x0, x, sizeof x), memcpy(w0, w, sizeof w);
         }
         assert_int_equal(lost > 0.0, law_remembers(&l));
-        CHECK_NEAR(work, law_energy(&l, &(law_past){z, 0.0}, x0) + lost, 1e-5);
+        // powers jump where a way ends, and where fibres begin to transform
+        CHECK_NEAR(work, law_energy(&l, &(law_past){z, 0.0}, x0) + lost, kind >= 7 ? 5e-4 : 1e-5);
     }
 }
 
@@ -177,11 +193,11 @@ static void bad_materials_are_refused_by_name(void **state) {
          "rods.a.damping.power",
          {"0.5", "between 1 and 4"}},
         {HEAD "- {name: a, length: 1, material: {youngs_modulus: 1, poisson_ratio: 0.3, density: "
-              "1, law: rubber}, " S "}\n",
+              "1, law: gum}, " S "}\n",
          3,
          91,
          "rods.a.material.law",
-         {"'rubber'", "neo-hookean"}},
+         {"'gum'", "neo-hookean", "superelastic"}},
         {HEAD MADE "relaxation: {shares: [0.5, 0.2], times: 1 s}}, " S "}\n",
          3,
          126,
@@ -202,6 +218,42 @@ static void bad_materials_are_refused_by_name(void **state) {
          98,
          "rods.a.material.relaxation",
          {"times"}},
+        {HEAD MADE "law: superelastic}, " S "}\n",
+         3,
+         34,
+         "rods.a.material.superelastic.martensite_modulus",
+         {"positive"}},
+        {HEAD MADE "mooney_share: 0.2}, " S "}\n",
+         3,
+         100,
+         "rods.a.material.mooney_share",
+         {"0.2", "'rubber'"}},
+        {HEAD MADE "law: rubber, mooney_share: 1.2}, " S "}\n",
+         3,
+         113,
+         "rods.a.material.mooney_share",
+         {"1.2", "at most 1"}},
+        {HEAD MADE "law: superelastic, superelastic: {martensite_modulus: 1, forward: [2, 3], "
+                   "backward: [4, 1], strain: 0.05}}, " S "}\n",
+         3,
+         170,
+         "rods.a.material.superelastic.backward",
+         {"4 Pa", "below"}},
+        {HEAD MADE "law: rubber}, section: {area: 1, ixx: 1, iyy: 1, torsion: 1}}\n",
+         3,
+         109,
+         "rods.a.section",
+         {"circle", "rectangle"}},
+        {HEAD MADE "law: rubber}, " S ", stiffness: {torsion: 2}}\n",
+         3,
+         136,
+         "rods.a.stiffness",
+         {"fibres", "torsion"}},
+        {HEAD "- {name: a, length: 1, " M ", " S ", hysteresis: {moment: 2, curvature: 0}}\n",
+         3,
+         151,
+         "rods.a.hysteresis.curvature",
+         {"positive"}},
         {GOOD "chambers:\n- {name: c, radius: 1 mm, braid_angle: 20 deg}\n",
          5,
          40,

@@ -103,8 +103,25 @@ typedef struct td_section {
 // What a section answers to its strain, beside its stiffness.
 typedef enum td_law {
     TD_HOOKEAN,  // moments and forces proportional to strains
-    TD_NEO_HOOKEAN  // rubber: the axial force is E A (l - 1/l^2)/3 with the stretch l; the rest as before
+    TD_NEO_HOOKEAN,  // rubber: the axial force is E A (l - 1/l^2)/3 with the stretch l; the rest as before
+    TD_RUBBER,  // incompressible rubber in every fibre of the section: Mooney and Rivlin's, mooney_share
+    TD_SUPERELASTIC  // an alloy that transforms under stress, in every fibre: td_superelastic
 } td_law;
+
+// A superelastic alloy: stress over strain is a flag. Austenite, of youngs_modulus, becomes martensite between two stresses,
+// and between two lower ones it comes back; tension and compression alike.
+typedef struct td_superelastic {
+    double martensite_modulus;  // Pa
+    double forward[2],
+        backward[2];  // Pa: where it begins and where all of it has transformed; and back
+    double strain;    // of the transformation
+} td_superelastic;
+
+// What rubs inside as it bends (Dahl): a moment that follows the way of the curvature, whatever its pace.
+typedef struct td_hysteresis {
+    double moment;     // N m, at most; 0: none
+    double curvature;  // 1/m, over which it turns round
+} td_hysteresis;
 
 // Relaxation of a material, a Prony series: after a step of strain its moduli are E (1 + sum of share_k exp(-t/time_k)),
 // those of shear alike, so that E is what is left in the end and in an equilibrium. Terms end with the first whose
@@ -123,6 +140,9 @@ typedef struct td_piece_def {
     td_section section, section_end;       // dimensions vary linearly between the two
     double shear_factor;                   // k in k G A; 1 as in Till 2019
     td_law law;
+    double mooney_share;  // of TD_RUBBER: C2/(C1 + C2), 0 to 1; 0: neo-Hookean
+    td_superelastic superelastic;
+    td_hysteresis hysteresis;
     td_relaxation relaxation;
     double stiffness[6];          // > 0 overrides what section and moduli give
     double stiffness_matrix[36];  // not all 0: in place of all of these, for sections that couple

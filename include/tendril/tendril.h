@@ -681,6 +681,9 @@ typedef enum td_feature {
     TD_FEATURE_JOINTS,             // rods held by free bodies, or at both ends
     TD_FEATURE_FEED,               // rods pushed out of their base
     TD_FEATURE_RUBBER,             // td_piece_def.law
+    TD_FEATURE_FIBRES,             // td_piece_def.law: rubber in every fibre
+    TD_FEATURE_SUPERELASTIC,       // td_piece_def.superelastic
+    TD_FEATURE_HYSTERESIS,         // td_piece_def.hysteresis
     TD_FEATURE_RELAXATION,         // td_piece_def.relaxation
     TD_FEATURE_POWER_DAMPING,      // td_piece_def.damping_power
     TD_FEATURE_MEAN_STRETCH,       // td_rod_def.mean_stretch

@@ -438,8 +438,10 @@ class Robot:
         poisson_ratio), density, damping_time, drag, rest_curvature, ... The section is `radius` and
         `inner_radius`, `width` and `height`, or `section` and `section_end` with such keys;
         `stiffness` and `damping` are six numbers or {"bending": ..., "torsion": ..., "shear": ...,
-        "extension": ...}. A `stiffness` of six rows of six couples modes. `law` is "hookean" or
-        "neo-hookean"; `relaxation` {"shares": [...], "times": [...]} is a Prony series of the
+        "extension": ...}. A `stiffness` of six rows of six couples modes. `law` is "hookean",
+        "neo-hookean", "rubber" (`mooney_share`) or "superelastic" (`superelastic`, {"martensite_modulus":
+        ..., "forward": [...], "backward": [...], "strain": ...}); `hysteresis` {"moment": ...,
+        "curvature": ...} rubs as it bends; `relaxation` {"shares": [...], "times": [...]} is a Prony series of the
         moduli, which are those of long times; with mean_stretch sections and chambers follow the mean stretch of the rod.
 
         base: "free" (nothing holds it), or position, one of direction, orientation (quaternion) and rotation; body (a free one

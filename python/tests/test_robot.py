@@ -94,6 +94,39 @@ class Materials(unittest.TestCase):
         with self.assertRaisesRegex(tendril.ArgumentError, "at most 6"):
             robot.add_rod("other", length=1, relaxation={"shares": [1] * 7, "times": [1] * 7})
 
+    def test_fibres_of_rubber_and_of_an_alloy(self):
+        robot = tendril.Robot("cord", gravity=(0, 0, 0))
+        pull = robot.add_input("pull", "N")
+        robot.add_rod("cord", length=0.01, radius=0.01, youngs_modulus=1e6, poisson_ratio=0.5,
+                      density=1000, law="rubber", mooney_share=0.4)
+        robot.add_load("pull", force=(0, 0, pull))
+        state = tendril.System(robot).state()
+        stretch, area = 1.6, math.pi * 1e-4
+        state.inputs["pull"] = 1e6 * area / 3 * (0.6 * (stretch - stretch ** -2)
+                                                 + 0.4 * (1 - stretch ** -3))
+        state.statics()
+        self.assertAlmostEqual(state.pose("cord").p[2], 0.01 * stretch, 9)
+        wire = tendril.Robot("wire", gravity=(0, 0, 0))
+        pull = wire.add_input("pull", "N")
+        wire.add_rod("wire", length=1, radius=1e-3, youngs_modulus=50e9, poisson_ratio=0.3,
+                     density=6450, law="superelastic", hysteresis={"moment": 1e-3, "curvature": 2},
+                     superelastic={"martensite_modulus": 50e9, "forward": [4e8, 5e8],
+                                   "backward": [3e8, 2e8], "strain": 0.05})
+        wire.add_load("pull", force=(0, 0, pull))
+        state = tendril.System(wire).state()
+        strains = []
+        for stress in (3.5e8, 4.5e8, 3.5e8):  # before, half way, and held by what came before
+            state.inputs["pull"] = stress * math.pi * 1e-6
+            state.statics()
+            strains.append(state.pose("wire").p[2] - 1)
+        for found, expected in zip(strains, (0.007, 0.034, 0.032)):
+            self.assertAlmostEqual(found, expected, 9)
+        with self.assertRaisesRegex(tendril.Error, "above the stress"):
+            wire.add_rod("bad", length=1, radius=1e-3, youngs_modulus=50e9, poisson_ratio=0.3,
+                         density=6450, law="superelastic",
+                         superelastic={"martensite_modulus": 50e9, "forward": [4e8, 3e8],
+                                       "backward": [2e8, 1e8], "strain": 0.05})
+
     def test_a_matrix_of_stiffness_couples_modes(self):
         stiffness = np.diag([1, 1, 0.5, 4e3, 4e3, 1e4])
         stiffness[2, 5] = stiffness[5, 2] = 20

@@ -1,11 +1,25 @@
 // material/memory.c - see memory.h and law.h.
 #include "material/memory.h"
+#include "material/fibres.h"
 
 #include <math.h>
 #include <string.h>
 
+static int rubbed_at(const section_law *l) {
+    return 6 * (1 + l->n_terms);
+}
+
+static int fractions_at(const section_law *l) {
+    return rubbed_at(l) + (l->hysteresis.moment > 0.0 ? 2 : 0);
+}
+
 int law_memory(const section_law *l) {
-    return law_remembers(l) ? 6 * (1 + l->n_terms) : 0;
+    if (!law_remembers(l)) return 0;
+    return fractions_at(l) + (l->fibres == TD_SUPERELASTIC ? l->n_fibres : 0);
+}
+
+const double *past_fractions(const section_law *l, const law_past *past) {
+    return past && l->fibres == TD_SUPERELASTIC ? past->z + fractions_at(l) : NULL;
 }
 
 double relaxed_strain(const section_law *l, const law_past *past, int k, const double x[6],
@@ -19,11 +33,37 @@ double relaxed_strain(const section_law *l, const law_past *past, int k, const d
     return f;
 }
 
+void rubbed_share(const section_law *l, const law_past *past, const double x[6], double z[2],
+                  double slope[4]) {
+    static const double none[6] = {0.0};
+    const double *x0 = past ? past->z : none, *z0 = past ? past->z + rubbed_at(l) : none;
+    const double c = l->hysteresis.curvature, du[2] = {x[0] - x0[0], x[1] - x0[1]};
+    const double way = hypot(du[0], du[1]), e = exp(-way / c);
+    // (1 - e)/way, which is 1/c where there is no way
+    const double part = way > 0.0 ? -expm1(-way / c) / way : 1.0 / c;
+    for (int i = 0; i < 2; i++) z[i] = part * du[i] + e * z0[i];
+    for (int i = 0; i < 4 && slope; i++) {
+        const int row = i / 2, column = i % 2;
+        const double along = way > 0.0 ? du[column] / way : 0.0,
+                     d = way > 0.0 ? du[row] / way : 0.0;
+        slope[i] = part * ((row == column) - d * along) + (d - z0[row]) * e / c * along;
+        if (way == 0.0 && row == column) slope[i] = 1.0 / c;
+    }
+}
+
 void law_keep(const section_law *l, const law_past *past, const double x[6], double *z) {
+    double h[6];
+    if (!law_remembers(l)) return;
+    if (l->fibres == TD_SUPERELASTIC)
+        fibres_evaluate(l, past_fractions(l, past), x,
+                        &(fibres_answer){.kept = z + fractions_at(l)});
+    if (l->hysteresis.moment > 0.0) {
+        rubbed_share(l, past, x, h, NULL);
+        memcpy(z + rubbed_at(l), h, 2 * sizeof *z);
+    }
     for (int k = 0; k < l->n_terms; k++) {
-        double h[6];
         relaxed_strain(l, past, k, x, h);
         memcpy(z + 6 * (k + 1), h, sizeof h);
     }
-    if (law_remembers(l)) memmove(z, x, 6 * sizeof *z);
+    memmove(z, x, 6 * sizeof *z);
 }

@@ -1,14 +1,20 @@
-// material/memory.h - what flows in a section: a Prony series.
+// material/memory.h - what flows and rubs in a section, and what it remembers of that: first its strain (6); then, where
+// they are, the h of each term of its relaxation (6 each), z of its hysteresis (2) and the fractions of its fibres.
 //
-// Each of its terms is a spring g_k K in series with a dashpot of the time t_k, beside the spring K. The strain of
-// its spring obeys h' + h/t = x'. Over a step in which x changes evenly from x0 to x1 that has the solution
+// Relaxation, a Prony series. Each of its terms is a spring g_k K in series with a dashpot of the time t_k, beside the spring K. The
+// strain of its spring obeys h' + h/t = x'. Over a step in which x changes evenly from x0 to x1 that has the solution
 //
 //     h1 = e h0 + f (x1 - x0),    e = exp(-dt/t),  f = (1 - e) t/dt
 //
 // so that a step of any length is stable, and one of a thousand times t finds the term relaxed: f = 0 in an
 // equilibrium, which sees K alone. The slope of the wrench is K (1 + sum g f).
 //
-// A section keeps x (6) and the h of its terms (6 each).
+// Hysteresis of bending (Dahl 1976, as a vector): the moment M z, |z| <= 1, follows the way of the curvatures u = (x_0, x_1),
+// whatever its pace, over about the curvature c:
+//
+//     c dz = du - z |du|,     along a straight way in the direction d    z1 = d + (z0 - d) exp(-|u1 - u0|/c)
+//
+// M c |z|^2/2 of the work is stored, and M |z|^2 |du| lost.
 #pragma once
 
 #include "material/law.h"
@@ -16,3 +22,8 @@
 // Of term k: h (6) at the strain x, and f, its slope.
 double relaxed_strain(const section_law *l, const law_past *past, int k, const double x[6],
                       double h[6]);
+// z (2) at the strain x, and its slope against the curvatures (2 x 2; NULL: not wanted).
+void rubbed_share(const section_law *l, const law_past *past, const double x[6], double z[2],
+                  double slope[4]);
+// Where fibres keep their fractions; NULL: there are none, or nothing happened to them.
+const double *past_fractions(const section_law *l, const law_past *past);

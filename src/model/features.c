@@ -18,6 +18,9 @@ static feature_set piece_features(const td_piece_def *piece) {
         memcmp(piece->rest_stretch, straight, sizeof straight) != 0)
         needed |= 1ull << TD_FEATURE_PRE_CURVATURE;
     if (piece->law == TD_NEO_HOOKEAN) needed |= 1ull << TD_FEATURE_RUBBER;
+    if (piece->law == TD_RUBBER) needed |= 1ull << TD_FEATURE_FIBRES;
+    if (piece->law == TD_SUPERELASTIC) needed |= 1ull << TD_FEATURE_SUPERELASTIC;
+    if (piece->hysteresis.moment > 0.0) needed |= 1ull << TD_FEATURE_HYSTERESIS;
     if (piece_relaxations(piece)) needed |= 1ull << TD_FEATURE_RELAXATION;
     if (piece->damping_power != 1.0) needed |= 1ull << TD_FEATURE_POWER_DAMPING;
     if (piece_is_coupled(piece)) needed |= 1ull << TD_FEATURE_COUPLED_SECTIONS;

@@ -6,7 +6,8 @@
 #include "robot/file_read.h"
 #include "robot/loads.h"
 
-static const choice laws[] = {{"hookean", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN}, {0}};
+static const choice laws[] = {{"hookean", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN},
+                              {"rubber", TD_RUBBER},   {"superelastic", TD_SUPERELASTIC}, {0}};
 #define FRAME(NAME, word, features, help) {#word, TD_FRAME_##NAME},
 #define FRAME_HELP(NAME, word, features, help) ", `" #word "`: " help
 static const choice frames[] = {LOAD_KINDS(FRAME){0}};
@@ -54,6 +55,20 @@ const mapping root_mapping = {"top level", "The file.", KEYS(root_keys), 0, 0};
 #undef AT
 
 // ---------------------------------------------------------------- materials
+#define AT(field) offsetof(td_superelastic, field)
+static const key superelastic_keys[] = {
+    {"martensite_modulus", &type_quantity, "Pa", REQUIRED, "of what has transformed; at most `youngs_modulus`, which is that of austenite",
+     AT(martensite_modulus), 0, 0},
+    {"forward", &type_pair, "Pa", REQUIRED, "stresses where martensite begins, and where all has transformed", AT(forward), 0, 0},
+    {"backward", &type_pair, "Pa", REQUIRED, "stresses where it begins to come back, and where all has; below those", AT(backward), 0, 0},
+    {"strain", &type_quantity, "", REQUIRED, "of the transformation", AT(strain), 0, 0},
+};
+static const mapping superelastic_mapping = {
+    "materials.NAME.superelastic",
+    "An alloy whose stress over strain is a flag: austenite becomes martensite, and comes back at lower stresses.",
+    KEYS(superelastic_keys), 0, 0};
+#undef AT
+
 #define AT(field) offsetof(td_relaxation, field)
 static const key relaxation_keys[] = {
     {"shares", &type_series, "", REQUIRED, "what each term adds at first, as a share of the moduli, which are those of long times",
@@ -75,8 +90,12 @@ static const key material_keys[] = {
     {"poisson_ratio", &type_quantity, "", "from shear_modulus",
      "above -1, at most 0.5; gives the shear modulus E/(2 + 2 nu)", AT(poisson_ratio), 0, 0},
     {"density", &type_quantity, "kg/m^3", REQUIRED, "mass per volume", AT(density), 0, 0},
-    {"law", &type_choice, NULL, "hookean", "`neo-hookean`: the axial force of rubber, E A (l - 1/l^2)/3 at the stretch l",
+    {"law", &type_choice, NULL, "hookean", "`neo-hookean`: the axial force of rubber, E A (l - 1/l^2)/3 at the stretch l; `rubber`: in every fibre of the section; `superelastic`: an alloy, "
+     "in every fibre",
      AT(law), laws, 0},
+    {"mooney_share", &type_quantity, "", "0", "of the law `rubber`: C2/(C1 + C2) of Mooney and Rivlin, 0 to 1; 0 is neo-Hookean", AT(mooney_share), 0, 0},
+    {"superelastic", &type_mapping, NULL, "none", "of the law `superelastic`: stresses and strain of the transformation", AT(superelastic), 0,
+     &superelastic_mapping},
     {"relaxation", &type_mapping, NULL, "none", "moduli that fall to the given ones after a step of strain", AT(relaxation), 0,
      &relaxation_mapping},
 };
@@ -137,6 +156,13 @@ static const key damping_keys[] = {
 const mapping damping_mapping = {"rods[].damping", "Kelvin-Voigt damping of the material.",
                                  KEYS(damping_keys), 0, 0};
 
+static const key hysteresis_keys[] = {
+    {"moment", &type_quantity, "N m", REQUIRED, "at most", AT(hysteresis.moment), 0, 0},
+    {"curvature", &type_quantity, "1/m", REQUIRED, "over which it turns round: 63 % of the way to the other side", AT(hysteresis.curvature), 0, 0},
+};
+static const mapping hysteresis_mapping = {
+    "rods[].hysteresis", "A moment that rubs inside as the rod bends, whatever the pace (Dahl).", KEYS(hysteresis_keys), 0, 0};
+
 static const key rest_keys[] = {
     {"curvature", &type_vector, "1/m", "[0, 0, 0]", "curvature about x and y, and twist, at rest",
      AT(rest_curvature), 0, 0},
@@ -164,6 +190,7 @@ static const key body_keys[] = {
     {"mass_per_length", &type_quantity, "kg/m", "from section and material", "measured mass",
      AT(mass_per_length), 0, 0},
     {"damping", &type_damping, NULL, "none", "damping of the material", 0, 0, &damping_mapping},
+    {"hysteresis", &type_mapping, NULL, "none", "what rubs inside as it bends", 0, 0, &hysteresis_mapping},
     {"drag", &type_triple, "kg/m^2", "0",
      "C in the drag -C abs(q) q per length, for each component q of the velocity", AT(drag), 0, 0},
     {"linear_drag", &type_triple, "kg/(m s)", "0", "drag per length and velocity", AT(linear_drag),

@@ -99,6 +99,8 @@ typedef struct root_draft {
 typedef struct material_draft {
     double youngs_modulus, shear_modulus, poisson_ratio, density;
     td_law law;
+    double mooney_share;
+    td_superelastic superelastic;
     td_relaxation relaxation;
 } material_draft;
 

@@ -46,6 +46,8 @@ static td_status material_value(reader *r, node *n, const key *k, void *to) {
     piece->shear_modulus = m.shear_modulus;
     piece->density = m.density;
     piece->law = m.law;
+    piece->mooney_share = m.mooney_share;
+    piece->superelastic = m.superelastic;
     piece->relaxation = m.relaxation;
     return TD_OK;
 }

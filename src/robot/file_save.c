@@ -164,6 +164,8 @@ static void save_material(saver *s, node *to, const td_piece_def *p) {
                                           .shear_modulus = p->shear_modulus,
                                           .density = p->density,
                                           .law = p->law,
+                                          .mooney_share = p->mooney_share,
+                                          .superelastic = p->superelastic,
                                           .relaxation = p->relaxation};
     node *group = save_node(s, to, "material", NODE_MAPPING);
     if (group) save_mapping(s, group, &material_mapping, &m, &none);

@@ -174,6 +174,8 @@ bool rod_floats(const td_robot *robot,
                 int rod);                      // no chain of rods and bodies joins it to the world
 bool is_tube(const td_robot *robot, int rod);  // turned or pushed, or one runs in the other
 int outermost_of(const td_robot *robot, int rod);  // that shares its centre line
+td_section section_of_piece(const td_piece_def *piece, double x);
+bool piece_has_fibres(const td_piece_def *piece);  // its law is that of fibres
 bool robot_remembers(const td_robot *robot);       // do materials of it?
 bool piece_remembers(const td_piece_def *piece);
 int piece_relaxations(const td_piece_def *piece);  // terms of its series

@@ -71,7 +71,7 @@ bool section_is_given(const td_section *s) {
 }
 
 // The section at x, with area and moments filled in. Dimensions vary linearly.
-static td_section section_at(const td_piece_def *piece, double x) {
+td_section section_of_piece(const td_piece_def *piece, double x) {
     const td_section *a = &piece->section, *b = &piece->section_end;
     if (!section_is_given(a)) return (td_section){.shape = TD_SECTION_GENERAL};
     switch (a->shape) {
@@ -104,8 +104,13 @@ int piece_relaxations(const td_piece_def *piece) {
     return n;
 }
 
+bool piece_has_fibres(const td_piece_def *piece) {
+    return piece->law == TD_RUBBER || piece->law == TD_SUPERELASTIC;
+}
+
 bool piece_remembers(const td_piece_def *piece) {
-    return piece_relaxations(piece) > 0;
+    return piece_relaxations(piece) > 0 || piece->law == TD_SUPERELASTIC ||
+           piece->hysteresis.moment > 0.0;
 }
 
 bool robot_remembers(const td_robot *robot) {
@@ -116,7 +121,7 @@ bool robot_remembers(const td_robot *robot) {
 }
 
 td_section_properties piece_properties(const td_piece_def *piece, double x) {
-    td_section s = section_at(piece, fmin(fmax(x, 0.0), 1.0));
+    td_section s = section_of_piece(piece, fmin(fmax(x, 0.0), 1.0));
     double E = piece->youngs_modulus, G = piece->shear_modulus;
     double shear = piece->shear_factor * G * s.area;
     const bool coupled = piece_is_coupled(piece);

@@ -4,6 +4,7 @@
 // the stiffness and mass made from it; the models rely on that and check nothing again.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "math/positive.h"
@@ -149,6 +150,71 @@ static td_status relaxation_validate(const char *owner, const td_relaxation *r, 
     return status;
 }
 
+static td_status alloy_validate(const char *owner, const td_piece_def *p, td_error *err) {
+    const td_superelastic *a = &p->superelastic, none = {0};
+    const char *group = "material.superelastic";
+    if (p->law != TD_SUPERELASTIC)
+        return memcmp(a, &none, sizeof none) == 0
+                   ? TD_OK
+                   : refuse((place){owner, group, "strain"}, a->strain, "",
+                            "is of no use: the law of the material is another one", err);
+    td_status status =
+        positive((place){owner, group, "martensite_modulus"}, a->martensite_modulus, "Pa", err);
+    if (!status && a->martensite_modulus > p->youngs_modulus)
+        status = refuse((place){owner, group, "martensite_modulus"}, a->martensite_modulus, "Pa",
+                        "must be at most youngs_modulus, which is that of austenite", err);
+    if (!status) status = positive((place){owner, group, "strain"}, a->strain, "", err);
+    if (!status && a->strain > 0.2)
+        status = refuse((place){owner, group, "strain"}, a->strain, "", "must be at most 0.2", err);
+    for (int i = 0; i < 2 && !status; i++) {
+        status = positive((place){owner, group, "forward"}, a->forward[i], "Pa", err);
+        if (!status)
+            status = positive((place){owner, group, "backward"}, a->backward[i], "Pa", err);
+    }
+    if (!status && !(a->forward[1] > a->forward[0]))
+        status = refuse((place){owner, group, "forward"}, a->forward[1], "Pa",
+                        "must be above the stress where it begins", err);
+    if (!status && !(a->backward[1] < a->backward[0]))
+        status = refuse((place){owner, group, "backward"}, a->backward[1], "Pa",
+                        "must be below the stress where it begins", err);
+    if (!status && !(a->backward[0] < a->forward[1] && a->backward[1] < a->forward[0]))
+        status = refuse((place){owner, group, "backward"}, a->backward[0], "Pa",
+                        "must be below the way forward", err);
+    return status;
+}
+
+// Fibres need a section that says where they are, and are all of its stiffness.
+static td_status fibres_validate(const char *owner, const td_piece_def *p, td_error *err) {
+    char where[256];
+    td_status status = alloy_validate(owner, p, err);
+    const place mooney = {owner, "material", "mooney_share"};
+    if (!status) status = not_negative(mooney, p->mooney_share, "", err);
+    if (!status && p->mooney_share > 1.0)
+        status = refuse(mooney, p->mooney_share, "", "must be at most 1", err);
+    if (!status && p->mooney_share > 0.0 && p->law != TD_RUBBER)
+        status = refuse(mooney, p->mooney_share, "", "needs the law 'rubber'", err);
+    if (status || !piece_has_fibres(p)) return status;
+    snprintf(where, sizeof where, "%s.section", owner);
+    if (p->section.shape == TD_SECTION_GENERAL || !section_is_given(&p->section))
+        return error_set(err, TD_ERR_VALUE, where,
+                         "a law of fibres needs a circle, a tube or a rectangle");
+    snprintf(where, sizeof where, "%s.stiffness", owner);
+    for (int i = 0; i < 6; i++)
+        if (p->stiffness[i] != 0.0)
+            return error_set(err, TD_ERR_VALUE, where,
+                             "the fibres of the section are its stiffness, but '%s' is given",
+                             mode_keys[i]);
+    return TD_OK;
+}
+
+static td_status hysteresis_validate(const char *owner, const td_hysteresis *h, td_error *err) {
+    const place moment = {owner, "hysteresis", "moment"},
+                curvature = {owner, "hysteresis", "curvature"};
+    if (h->moment == 0.0 && h->curvature == 0.0) return TD_OK;
+    td_status status = positive(moment, h->moment, "N m", err);
+    return status ? status : positive(curvature, h->curvature, "1/m", err);
+}
+
 // A matrix says all of the stiffness: nothing else may, and what its law would make of the modes
 // one by one has no meaning.
 static td_status matrix_alone(const char *owner, const td_piece_def *p, td_error *err) {
@@ -268,9 +334,11 @@ td_status piece_validate(const char *owner, const td_piece_def *given, td_error 
     if (!status) status = modes_validate(owner, &p, err);
     if (!status) status = power_validate(owner, &p, err);
     if (!status)
-        status = enumerator((place){owner, "material", "law"}, (int)p.law, TD_NEO_HOOKEAN,
+        status = enumerator((place){owner, "material", "law"}, (int)p.law, TD_SUPERELASTIC,
                             "a law of a material", err);
     if (!status) status = relaxation_validate(owner, &p.relaxation, err);
+    if (!status) status = fibres_validate(owner, &p, err);
+    if (!status) status = hysteresis_validate(owner, &p.hysteresis, err);
     if (!status) status = matrix_validate(owner, &p, err);
     if (!status)
         status =

@@ -160,6 +160,11 @@ static td_status stretching_validate(const char *piece, const td_piece_def *p, t
     if (piece_is_coupled(p))
         return error_set(err, TD_ERR_VALUE, where,
                          "a section given by a matrix cannot follow the mean stretch of its rod");
+    snprintf(where, sizeof where, "%s.material.law", piece);
+    if (piece_has_fibres(p))
+        return error_set(err, TD_ERR_VALUE, where,
+                         "fibres are stretched where they are: such a section cannot follow the "
+                         "mean stretch of its rod");
     td_status status =
         positive((place){piece, "material", "youngs_modulus"}, p->youngs_modulus, "Pa", err);
     if (!status)

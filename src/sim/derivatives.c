@@ -123,7 +123,8 @@ td_status td_get_body_compliance(const td_system *system, td_state *state, int b
 
 bool rests_on_its_past(const td_robot *robot, const td_options *options) {
     const feature_set keeps = 1ull << TD_FEATURE_TENDON_FRICTION | 1ull << TD_FEATURE_OBSTACLES |
-                              1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT;
+                              1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT |
+                              1ull << TD_FEATURE_SUPERELASTIC | 1ull << TD_FEATURE_HYSTERESIS;
     return (features_needed(robot, options) & keeps) != 0;
 }
 

@@ -624,10 +624,11 @@ td_status refuse_motion(const td_system *system, td_state *state) {
                     "'cosserat', without friction of tendons, and 'virtual_power' have one with "
                     "obstacles; 'eba', 'ebr' and 'srl' one of parts that touch one another, too");
     if (system->remembers)
-        return tell(state->message, TD_ERR_UNSUPPORTED,
-                    "a material of the robot remembers what it went through, and what it remembers "
-                    "is not among the coordinates: small motions and steps have no derivative; "
-                    "without its 'relaxation' they have");
+        return tell(
+            state->message, TD_ERR_UNSUPPORTED,
+            "a material of the robot remembers what it went through (relaxation, hysteresis, "
+            "a superelastic alloy), and that is not among the coordinates: small motions "
+            "and steps have no derivative");
     if (td_n_coordinates(system) > 0) return TD_OK;
     td_get_option(&system->options, "simulation.space.scheme", scheme, sizeof scheme);
     return tell(state->message, TD_ERR_UNSUPPORTED,

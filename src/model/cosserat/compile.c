@@ -343,7 +343,9 @@ static const char *special_law(const robot_rod *r) {
         if (l.rubber) return "rubber";
         if (l.power != 1.0) return "damping by a power";
         if (l.coupled) return "sections that couple modes";
-        if (law_remembers(&l)) return "materials that relax";
+        if (l.n_terms) return "materials that relax";
+        if (l.fibres != TD_HOOKEAN) return "sections of fibres";
+        if (l.hysteresis.moment > 0.0) return "hysteresis of bending";
     }
     return NULL;
 }

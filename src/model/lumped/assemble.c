@@ -26,7 +26,7 @@ vec6 material_wrench(const net_memory *m, const segment *s, vec6 strain, vec6 ra
     law_elastic(&s->law, &past, x, w);
     law_viscous(&s->law, r, damped);
     for (int i = 0; i < 6; i++) w[i] += damped[i], *lost += damped[i] * r[i];
-    if (law_remembers(&s->law)) *lost += law_flow(&s->law, &past, x);
+    if (law_remembers(&s->law)) *lost += law_flow(&s->law, &past, x, r);
     return vec6_load(w);
 }
 
