@@ -130,7 +130,8 @@ static td_robot *platform(void) {
         leg.base.position[0] = td_constant(0.087 * cos(at_base));
         leg.base.position[1] = td_constant(0.087 * sin(at_base));
         leg.tip = (td_tip_def){.held = true, .body = 0, .orientation = {1.0, 0.0, 0.0, 0.0}};
-        leg.tip.position[0] = 0.087 * cos(at_plate), leg.tip.position[1] = 0.087 * sin(at_plate);
+        leg.tip.position[0] = td_constant(0.087 * cos(at_plate));
+        leg.tip.position[1] = td_constant(0.087 * sin(at_plate));
         leg.feed = driven(robot, names[i]);
         need_index(td_robot_add_rod(robot, &leg, &err), &err);
     }
@@ -158,7 +159,8 @@ static td_robot *plate_on_legs(int n) {
         leg.base.position[0] = td_constant(0.087 * cos(at));
         leg.base.position[1] = td_constant(0.087 * sin(at));
         leg.tip = (td_tip_def){.held = true, .body = 0, .orientation = {1.0, 0.0, 0.0, 0.0}};
-        leg.tip.position[0] = 0.087 * cos(lean), leg.tip.position[1] = 0.087 * sin(lean);
+        leg.tip.position[0] = td_constant(0.087 * cos(lean));
+        leg.tip.position[1] = td_constant(0.087 * sin(lean));
         need_index(td_robot_add_rod(robot, &leg, &err), &err);
     }
     td_load_def push = td_default_load_def();

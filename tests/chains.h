@@ -49,7 +49,8 @@ static inline void hold_tip(td_rod_def *rod, int body, td_joint joint, double x,
     rod->tip.held = true;
     rod->tip.body = body;
     rod->tip.joint = joint;
-    rod->tip.position[0] = x, rod->tip.position[1] = y, rod->tip.position[2] = z;
+    rod->tip.position[0] = td_constant(x), rod->tip.position[1] = td_constant(y),
+    rod->tip.position[2] = td_constant(z);
 }
 
 static inline int add_chain_rod(td_robot *robot, const td_rod_def *rod) {

@@ -35,10 +35,10 @@ static inline bool add_parts(td_robot *robot, variant v, td_error *err) {
     leg.base.position[0] = td_constant(-0.1);
     leg.feed = (td_number){v.feed, 1.0, LEG1};
     leg.tip.held = true, leg.tip.body = PLATE, leg.tip.joint = v.joint;
-    leg.tip.position[0] = -0.1;
+    leg.tip.position[0] = td_constant(-0.1);
     td_rod_def other = leg;
     other.name = "right", other.base.position[0] = td_constant(0.1), other.feed.input = LEG2;
-    other.tip.position[0] = 0.1;
+    other.tip.position[0] = td_constant(0.1);
     td_rod_def arm = td_default_rod_def();
     arm.name = "arm", arm.pieces = &piece, arm.n_pieces = 1;
     arm.base.position[1] = td_constant(0.3);

@@ -91,6 +91,7 @@ static inline td_robot *robot_of(robot_kind kind) {
     if (kind == HINGE || kind == FED_HINGE)
         rod.base.joint = TD_REVOLUTE, rod.base.axis[0] = 0.0, rod.base.axis[1] = 1.0,
         rod.base.axis[2] = 0.0;
+    if (kind == FED_HINGE) rod.base.spring = (td_spring_def){0.05, 2e-3, td_constant(0.3)};
     if (kind == PENDULUM) {
         const int body = add_body(robot, "bob", 0.05, 2e-5, top);
         hold_tip(&rod, body, TD_BALL, 0.0, 0.0, -0.02);

@@ -317,7 +317,7 @@ static td_robot *shaken_of(moved what) {
         if (what == FED) def.feed = (td_number){0.0, 1.0, feed};
         if (what == PLATE) {
             def.tip = (td_tip_def){.held = true, .body = 0, .orientation = {1.0, 0.0, 0.0, 0.0}};
-            def.tip.position[1] = i ? 0.05 : 0.0;
+            def.tip.position[1] = td_constant(i ? 0.05 : 0.0);
         }
         CHECK_OK(td_robot_add_rod(robot, &def, &err), err);
     }

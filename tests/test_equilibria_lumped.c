@@ -44,7 +44,7 @@ static td_robot *lees_frame(double force) {
     column.tip.held = true, column.tip.body = body;
     beam.name = "beam", beam.pieces = &piece, beam.n_pieces = 1, beam.base.body = body;
     beam.tip.held = true, beam.tip.body = TD_WORLD;
-    beam.tip.position[0] = beam.tip.position[2] = 1.2;
+    beam.tip.position[0] = beam.tip.position[2] = td_constant(1.2);
     hinge(&beam.tip.joint, beam.tip.axis);
     memcpy(beam.base.orientation, turned, sizeof turned);
     memcpy(beam.tip.orientation, turned, sizeof turned);
@@ -92,7 +92,7 @@ static void a_deep_arch_gives_way_where_the_literature_has_it(void **state) {
     arch.base.orientation[0] = cos(half[0]), arch.base.orientation[2] = sin(half[0]);
     hinge(&arch.base.joint, arch.base.axis);
     arch.tip.held = true, arch.tip.body = TD_WORLD;
-    arch.tip.position[0] = -foot[0], arch.tip.position[2] = foot[1];
+    arch.tip.position[0] = td_constant(-foot[0]), arch.tip.position[2] = td_constant(foot[1]);
     arch.tip.orientation[0] = cos(half[1]), arch.tip.orientation[2] = sin(half[1]);
     CHECK_OK(td_robot_add_rod(robot, &arch, &err), err);
     td_load_def push = point_load("push", 0.5 * angle * R);
@@ -160,7 +160,7 @@ static void a_wire_of_many_segments_is_put_together(void **state) {
         td_rod_def rod = td_default_rod_def();
         rod.name = "rod", rod.pieces = &piece, rod.n_pieces = 1;
         rod.tip.held = true, rod.tip.body = TD_WORLD;
-        rod.tip.position[0] = 0.5, rod.tip.position[2] = 0.6;
+        rod.tip.position[0] = td_constant(0.5), rod.tip.position[2] = td_constant(0.6);
         CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
         td_options o = lumped_options("eba", segments[i], false);
         world w = world_make(robot, &o);

@@ -198,7 +198,7 @@ static void a_clamped_column_too(void **state) {
     set_gravity(robot, 0.0, 0.0, 0.0);
     td_rod_def rod = td_default_rod_def();
     rod.name = "column", rod.pieces = &piece, rod.n_pieces = 1;
-    rod.tip.held = true, rod.tip.position[2] = 1.0 - 0.6 * 4.0 * PI * PI / 1e6;
+    rod.tip.held = true, rod.tip.position[2] = td_constant(1.0 - 0.6 * 4.0 * PI * PI / 1e6);
     CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
     CHECK_NEAR(stability_of(robot, "eba", 40), 0.4, 5e-3);
 }

@@ -38,7 +38,7 @@ static td_robot *table(td_joint at_plate, td_joint at_ground) {
         leg.base.joint = at_ground, leg.base.axis[0] = x, leg.base.axis[1] = y;
         leg.base.axis2[0] = -y, leg.base.axis2[1] = x;
         leg.tip.held = true, leg.tip.body = body;
-        leg.tip.position[0] = 0.4 * x, leg.tip.position[1] = 0.4 * y;
+        leg.tip.position[0] = td_constant(0.4 * x), leg.tip.position[1] = td_constant(0.4 * y);
         leg.tip.joint = at_plate, leg.tip.axis[0] = -y, leg.tip.axis[1] = x;
         leg.tip.axis2[0] = x, leg.tip.axis2[1] = y;
         CHECK_OK(td_robot_add_rod(robot, &leg, &err), err);
@@ -196,7 +196,7 @@ static void a_hinged_column_is_eulers(void **state) {
         rod.name = "column", rod.pieces = &piece, rod.n_pieces = 1;
         rod.base.joint = TD_REVOLUTE;
         rod.tip.held = true, rod.tip.joint = joints[k];
-        rod.tip.position[2] = 1.0 - 0.6 * PI * PI / 1e6;
+        rod.tip.position[2] = td_constant(1.0 - 0.6 * PI * PI / 1e6);
         CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
         td_options o = lumped_options("eba", 40, false);
         world w = world_make(robot, &o);

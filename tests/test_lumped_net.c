@@ -136,7 +136,7 @@ static td_robot *halves(bool joined) {
         int body = td_robot_add_body(robot, &hub, &err);
         CHECK_OK(body, err);
         rod.name = "near";
-        rod.tip.held = true, rod.tip.body = body, rod.tip.position[0] = -0.02;
+        rod.tip.held = true, rod.tip.body = body, rod.tip.position[0] = td_constant(-0.02);
         CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
         td_rod_def far = td_default_rod_def();
         far.name = "far", far.pieces = &piece, far.n_pieces = 1;

@@ -31,7 +31,7 @@ static void turning_joints_need_fixed_steps_and_nothing_that_turns_with_them(voi
     td_robot *robot = td_robot_create();
     td_rod_def rod = td_default_rod_def();
     rod.name = "leg", rod.pieces = &piece, rod.n_pieces = 1, rod.base.joint = TD_BALL;
-    rod.tip.held = true, rod.tip.position[2] = 1.0;
+    rod.tip.held = true, rod.tip.position[2] = td_constant(1.0);
     CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
     td_load_def jet = point_load("jet", 0.0);
     jet.frame = TD_FRAME_BODY;
@@ -58,7 +58,7 @@ static void relative_states_have_no_closed_chains(void **state) {
         td_robot *robot = td_robot_create();
         td_rod_def rod = td_default_rod_def();
         rod.name = "arch", rod.pieces = &piece, rod.n_pieces = 1;
-        rod.tip.held = true, rod.tip.position[2] = 0.8;
+        rod.tip.held = true, rod.tip.position[2] = td_constant(0.8);
         CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
         td_options o = lumped_options(k ? "srl" : "ebr", 4, false);
         td_system *system = td_system_create(robot, &o, &err);

@@ -23,7 +23,7 @@ static td_robot *busy_net(td_joint held_by) {
     CHECK_OK(body, err);
     td_rod_def near = td_default_rod_def(), far = td_default_rod_def();
     near.name = "near", near.pieces = &piece, near.n_pieces = 1;
-    near.tip.held = true, near.tip.body = body, near.tip.position[0] = -0.05;
+    near.tip.held = true, near.tip.body = body, near.tip.position[0] = td_constant(-0.05);
     near.tip.joint = far.base.joint = held_by;
     near.tip.axis[0] = 0.6, near.tip.axis[1] = 0.8;
     near.tip.axis2[0] = -0.8, near.tip.axis2[1] = 0.6;

@@ -275,7 +275,7 @@ static td_robot *table(int kind) {
         leg.base.position[0] = td_constant(0.5 * x), leg.base.position[1] = td_constant(0.5 * y);
         leg.base.joint = at_ground[kind], leg.base.axis[0] = x, leg.base.axis[1] = y;
         leg.tip.held = true, leg.tip.body = body, leg.tip.joint = at_plate[kind];
-        leg.tip.position[0] = 0.4 * x, leg.tip.position[1] = 0.4 * y;
+        leg.tip.position[0] = td_constant(0.4 * x), leg.tip.position[1] = td_constant(0.4 * y);
         leg.tip.axis[0] = -y, leg.tip.axis[1] = x, leg.tip.axis2[0] = x, leg.tip.axis2[1] = y;
         CHECK_OK(td_robot_add_rod(robot, &leg, &err), err);
     }

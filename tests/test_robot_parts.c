@@ -61,7 +61,7 @@ static void the_ends_of_a_rod_are_kept_and_made_exact(void **state) {
     k->rod.base.joint = TD_REVOLUTE;
     k->rod.base.axis[1] = 3.0, k->rod.base.axis[0] = 4.0;
     k->rod.tip.held = true, k->rod.tip.body = 0, k->rod.tip.joint = TD_UNIVERSAL;
-    k->rod.tip.position[2] = 0.3;
+    k->rod.tip.position[2] = td_constant(0.3);
     k->rod.tip.orientation[0] = 0.6 * 1.0005, k->rod.tip.orientation[1] = 0.8 * 1.0005;
     k->rod.tip.axis2[0] = 2e-4, k->rod.tip.axis2[1] = 2.0;  // 1e-4 off the right angle
     k->rod.feed = driven, k->rod.envelope = 0.01;
@@ -71,7 +71,7 @@ static void the_ends_of_a_rod_are_kept_and_made_exact(void **state) {
     CHECK_NEAR(rod->base.axis[1], 0.6, 1e-15);
     assert_true(rod->tip.held);
     assert_int_equal(rod->tip.body, 0);
-    CHECK_NEAR(rod->tip.position[2], 0.3, 0.0);
+    CHECK_NEAR(rod->tip.position[2].value, 0.3, 0.0);
     CHECK_NEAR(rod->tip.orientation[1], 0.8, 1e-15);
     CHECK_NEAR(rod->tip.axis2[0], 0.0, 1e-15);
     CHECK_NEAR(rod->tip.axis2[1], 1.0, 1e-15);
@@ -105,7 +105,7 @@ static void ends_that_break_a_rule_are_refused(void **state) {
     REFUSED("tip.axis2", "an axis needs a direction");
     bad = k->rod, bad.tip.held = true, bad.tip.body = 3;
     REFUSED("tip.body", "3 is not the index of a body");
-    bad = k->rod, bad.tip.held = true, bad.tip.position[0] = HUGE_VAL;
+    bad = k->rod, bad.tip.held = true, bad.tip.position[0] = td_constant(HUGE_VAL);
     REFUSED("tip.position.x", "finite");
     bad = k->rod, bad.tip.held = true, bad.tip.orientation[3] = 1.0;
     REFUSED("tip.quaternion", "norm");
@@ -128,7 +128,8 @@ static void only_a_free_body_holds_a_rod(void **state) {
 static void what_a_free_end_says_is_not_read(void **state) {
     kit *k = *state;
     td_error err;
-    k->rod.tip.body = 99, k->rod.tip.joint = (td_joint)7, k->rod.tip.position[0] = (double)NAN;
+    k->rod.tip.body = 99, k->rod.tip.joint = (td_joint)7,
+    k->rod.tip.position[0] = td_constant((double)NAN);
     CHECK_OK(td_robot_add_rod(k->robot, &k->rod, &err), err);
 }
 

@@ -76,7 +76,7 @@ static void a_rod_clamped_at_both_ends_bends_as_a_beam(void **unused) {
     td_robot *robot = td_robot_create();
     td_rod_def def = td_default_rod_def();
     def.name = "rod", def.pieces = &piece, def.n_pieces = 1;
-    def.tip.held = true, def.tip.position[2] = 0.4;
+    def.tip.held = true, def.tip.position[2] = td_constant(0.4);
     CHECK_OK(td_robot_add_rod(robot, &def, &err), err);
     set_gravity(robot, 0.0, 0.0, 0.0);
     const double F = 1e-3, EI = 207e9 * acos(-1.0) / 4.0 * 1e-12;

@@ -145,7 +145,7 @@ static inline void truth_rod_on_plate(const truth_leg *leg, int plate, td_rod_de
     rod->tip.held = true;
     rod->tip.body = plate;
     rod->tip.joint = leg->ball ? TD_BALL : TD_CLAMP;
-    memcpy(rod->tip.position, leg->plate, sizeof leg->plate);
+    for (int i = 0; i < 3; i++) rod->tip.position[i] = td_constant(leg->plate[i]);
     truth_exponential(leg->plate_turn, rod->tip.orientation);
 }
 

@@ -166,8 +166,17 @@ typedef enum td_joint {
     TD_BALL,       // free to turn
     TD_REVOLUTE,   // free to turn about `axis`
     TD_UNIVERSAL,  // free to turn about `axis` and `axis2`, which stay at a right angle
+    TD_PRISMATIC,  // free to slide along `axis`
     TD_FREE        // of a base: nothing holds it, and its pose is where it begins
 } td_joint;
+
+// What a joint that turns about one axis (revolute) or slides (prismatic) does against that:
+// stiffness (x - rest) + damping dx/dt. Angles are counted within half a turn.
+typedef struct td_spring_def {
+    double stiffness;  // N m/rad or N/m
+    double damping;    // N m s/rad or N s/m
+    td_number rest;    // rad or m
+} td_spring_def;
 
 typedef struct td_base_def {
     td_number position[3];  // m, world; or in the frame of the body that it stands on
@@ -177,15 +186,19 @@ typedef struct td_base_def {
     int body;               // TD_WORLD, or a free body that it stands on (then nothing is driven)
     td_joint joint;
     double axis[3], axis2[3];
+    td_spring_def spring;
 } td_base_def;
 
-typedef struct td_tip_def {
-    bool held;              // false: free
-    int body;               // TD_WORLD, or the free body that it is joined to
-    double position[3];     // m, where the tip is held, in the frame of that body
+typedef struct td_tip_def {  // of a tip, or of a free body
+    bool held;               // false: free
+    int body;                // TD_WORLD, or the free body that it is joined to
+    td_number
+        position[3];  // m, where it is held, in the frame of that body (then nothing is driven)
     double orientation[4];  // unit quaternion w, x, y, z
+    td_number rotation[3];  // rad; as that of td_base_def
     td_joint joint;
     double axis[3], axis2[3];
+    td_spring_def spring;
 } td_tip_def;
 
 // Concentric tubes: rods that run in one another share a centre line and bend together; each is turned and pushed at
@@ -237,6 +250,8 @@ typedef struct td_body_def {
     double sides[3];        // m, of a box
     double position[3];  // free: its frame when the robot is put together, a first guess, and the
     double orientation[4];  // place where rods that stand on it begin
+    td_tip_def
+        hold;  // free: what holds it in the world beside rods, so that inputs may move it; its frame is there
 } td_body_def;
 
 // ---------------------------------------------------------------- motors and valves

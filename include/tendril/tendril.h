@@ -693,6 +693,8 @@ typedef enum td_feature {
     TD_FEATURE_CARRIED_OBSTACLES,  // td_obstacle_def.body
     TD_FEATURE_PART_CONTACT,       // td_contact_def
     TD_FEATURE_TUBES,              // td_tube_def
+    TD_FEATURE_DRIVEN_ENDS,        // tips and bodies that inputs move: td_tip_def
+    TD_FEATURE_SPRING_JOINTS,      // TD_PRISMATIC, td_spring_def
     TD_FEATURE_FREE_BASES,         // robots, or parts of them, that nothing joins to the world
     // what can be asked of it
     TD_FEATURE_JACOBIAN,

@@ -237,8 +237,8 @@ static bool add_leg(td_robot *robot, int i, const double *points, int n, td_erro
     rod.base.position[1] = td_constant(radius * sin(base));
     rod.tip.held = true;
     rod.tip.body = 0;
-    rod.tip.position[0] = radius * cos(plate);
-    rod.tip.position[1] = radius * sin(plate);
+    rod.tip.position[0] = td_constant(radius * cos(plate));
+    rod.tip.position[1] = td_constant(radius * sin(plate));
     rod.feed = driven(robot, name, "m", points, n, err);
     return rod.feed.input >= 0 && td_robot_add_rod(robot, &rod, err) >= 0;
 }

@@ -445,7 +445,7 @@ class Robot:
         moduli, which are those of long times; with mean_stretch sections and chambers follow the mean stretch of the rod.
 
         base: "free" (nothing holds it), or position, one of direction, orientation (quaternion) and rotation; body (a free one
-        that it stands on), joint, axis, axis2. tip: the same, where it is held; without it the
+        that it stands on), joint, axis, axis2, spring (stiffness, damping, rest). tip: the same, where it is held; without it the
         tip is free. feed: m, how far it is pushed out of its base.
 
         tube: of concentric tubes, which share a centre line: within (the rod that it runs in),
@@ -532,16 +532,21 @@ class Robot:
     @_building
     @keywords("td_body_def")
     def add_body(self, name: str, *, rod: "int | str | None" = None, at: "float | str" = "tip",
-                 mass: float = 0.0, **properties: Any) -> int:
+                 mass: float = 0.0, held: "Mapping[str, Any] | None" = None,
+                 **properties: Any) -> int:
         """A rigid body: it rides on `rod` at arc length `at` (m, "base" or "tip"), or without a
         rod it is free, to be held by ends of rods. Properties are the fields of `td_body_def`:
         inertia, centre, attached (an input may drive it), radius, height; of a free one position
-        and orientation."""
+        and orientation. held: of a free one, how the world holds it, as the tip of a rod; inputs may drive its
+        position and rotation."""
         definition, kept = self._named(lib.td_default_body_def(), "td_body_def", name)
         index = -1 if rod is None else self._index("rod", rod)
         place = {} if rod is None else {"at": self._place(index, at)}
         self._fill(definition, f"bodies.{name}",
                    {"rod": index, "mass": mass, **place, **properties})
+        if held is not None:
+            self._fill_end(definition.hold, f"bodies.{name}.held", held)
+            definition.hold.held = True
         return self._add("body", lib.td_robot_add_body, definition, name)
 
     @_building

@@ -127,7 +127,8 @@ static part_words put_body(FILE *out, const td_robot *robot, int i) {
     body_facts f = body_facts_of(robot, i);
     fprintf(out, "  mass         %.4g kg, inertia (%.4g, %.4g, %.4g) kg m^2\n", f.mass,
             f.inertia[0], f.inertia[1], f.inertia[2]);
-    if (!f.rod) fprintf(out, "  free\n");
+    if (f.held[0]) fprintf(out, "  held         %s\n", f.held);
+    else if (!f.rod) fprintf(out, "  free\n");
     else
         fprintf(out, "  rides on     %s, s = %c m%s%s\n", f.rod, PLACE,
                 strcmp(f.attached, "1") ? ", attached: " : "",

@@ -97,7 +97,8 @@ bool pairs_touch(const part_contacts *k, int part) {
 // Where an end is held, m; false: it is free, or a body holds it.
 static bool is_in_world(const robot_rod *r, int end, vec3 *p) {
     if (end == TD_TIP) {
-        *p = vec3_load(r->tip.position);
+        *p =
+            vec3_make(r->tip.position[0].value, r->tip.position[1].value, r->tip.position[2].value);
         return r->tip.held && r->tip.body == TD_WORLD;
     }
     *p = vec3_make(r->base.position[0].value, r->base.position[1].value, r->base.position[2].value);

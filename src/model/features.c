@@ -32,6 +32,18 @@ static feature_set piece_features(const td_piece_def *piece) {
     return needed;
 }
 
+static bool slides(td_joint joint, const td_spring_def *spring) {
+    return joint == TD_PRISMATIC || has_spring(spring);
+}
+
+static feature_set hold_features(const td_tip_def *hold) {
+    feature_set needed = 1ull << TD_FEATURE_JOINTS;
+    if (!hold->held) return 0;
+    if (any_driven(hold->position, 3) || any_driven(hold->rotation, 3))
+        needed |= 1ull << TD_FEATURE_DRIVEN_ENDS;
+    return needed | (slides(hold->joint, &hold->spring) ? 1ull << TD_FEATURE_SPRING_JOINTS : 0);
+}
+
 static feature_set rod_features(const robot_rod *rod) {
     feature_set needed = rod->n_pieces > 1 ? 1ull << TD_FEATURE_PIECES : 0u;
     for (int k = 0; k < rod->n_pieces; k++) needed |= piece_features(&rod->pieces[k]);
@@ -40,6 +52,8 @@ static feature_set rod_features(const robot_rod *rod) {
     if (rod->tip.held || rod->base.body != TD_WORLD ||
         (rod->base.joint != TD_CLAMP && rod->base.joint != TD_FREE))
         needed |= 1ull << TD_FEATURE_JOINTS;
+    needed |= hold_features(&rod->tip);
+    if (slides(rod->base.joint, &rod->base.spring)) needed |= 1ull << TD_FEATURE_SPRING_JOINTS;
     if (rod->mean_stretch) needed |= 1ull << TD_FEATURE_MEAN_STRETCH;
     if (is_fed(rod->feed)) needed |= 1ull << TD_FEATURE_FEED;
     return needed;
@@ -51,6 +65,7 @@ feature_set features_needed(const td_robot *robot, const td_options *options) {
     if (robot->n_rods > 1) needed |= 1ull << TD_FEATURE_MANY_RODS;
     if (robot->n_bodies > 0) needed |= 1ull << TD_FEATURE_BODIES;
     if (robot->n_obstacles > 0) needed |= 1ull << TD_FEATURE_OBSTACLES;
+    for (int i = 0; i < robot->n_bodies; i++) needed |= hold_features(&robot->bodies[i].def.hold);
     for (int i = 0; i < robot->n_bodies; i++)
         if (body_touches(robot, i)) needed |= 1ull << TD_FEATURE_BODY_CONTACT;
     for (int i = 0; i < robot->n_obstacles; i++)

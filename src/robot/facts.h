@@ -33,6 +33,7 @@ typedef struct body_facts {
     double inertia[3];      // kg m^2
     double radius, height;  // m, of a disc; 0: not known
     char attached[192];     // "1", "grip"
+    char held[128];         // "clamped to the world"; "": by rods alone
 } body_facts;
 
 typedef struct actuator_facts {

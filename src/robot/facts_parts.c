@@ -10,7 +10,8 @@
 static void describe_joint(const td_robot *robot, td_joint joint, int body, char *text,
                            size_t size) {
     static const char *const words[] = {"clamped to", "by a ball joint on",
-                                        "by a revolute joint on", "by a universal joint on"};
+                                        "by a revolute joint on", "by a universal joint on",
+                                        "by a prismatic joint on"};
     if (joint == TD_FREE) {
         snprintf(text, size, "free");
         return;
@@ -48,6 +49,7 @@ body_facts body_facts_of(const td_robot *robot, int index) {
     memcpy(f.inertia, d->inertia, sizeof f.inertia);
     f.radius = d->radius, f.height = d->height;
     describe_number(robot, d->attached, f.attached, sizeof f.attached);
+    if (d->hold.held) describe_joint(robot, d->hold.joint, d->hold.body, f.held, sizeof f.held);
     return f;
 }
 

@@ -76,7 +76,7 @@ static td_status read_holder(reader *r, const node *n, const char *name, int *ou
 static td_status check_axes(reader *r, const node *n, td_joint joint) {
     const node *axis = node_child(n, "axis"), *axis2 = node_child(n, "axis2");
     if (axis && (joint == TD_CLAMP || joint == TD_BALL || joint == TD_FREE))
-        return REFUSE(axis, "only the joints revolute and universal have an axis");
+        return REFUSE(axis, "only the joints revolute, universal and prismatic have an axis");
     if (axis2 && joint != TD_UNIVERSAL)
         return REFUSE(axis2, "only the joint universal has a second axis");
     return TD_OK;
@@ -103,19 +103,34 @@ static td_status base_value(reader *r, node *n, const key *k, void *to) {
     return status;
 }
 
+// A tip, or a body that is held.
 static td_status tip_value(reader *r, node *n, const key *k, void *to) {
     tip_draft draft = {.def = td_default_rod_def().tip};
+    const char *part = r->owner;
+    char owner[80] = "";
+    if (*part) snprintf(owner, sizeof owner, "%.63s.%.8s", part, k->name);
+    r->owner = owner;
     td_status status = read_mapping(r, n, k->inside, &draft);
+    r->owner = part;
     if (!status) status = read_orientation(r, n, &draft.turned, draft.def.orientation);
     if (!status) status = read_holder(r, n, draft.body, &draft.def.body);
     if (!status) status = check_axes(r, n, draft.def.joint);
     if (status) return status;
     if (draft.def.body == TD_WORLD && !node_child(n, "position"))
-        return REFUSE(n, "the key 'position' is missing: where in the world the tip is held");
+        return REFUSE(n, "the key 'position' is missing: where in the world it is held");
     draft.def.held = true;
     *(td_tip_def *)to = draft.def;
     return TD_OK;
 }
 
 const value_type type_base = {"mapping", base_value};
+// Its units are those of the joint that it stands beside.
+static td_status spring_value(reader *r, node *n, const key *k, void *to) {
+    const node *joint = node_child(n->parent, "joint");
+    const bool turns = joint && joint->kind == NODE_SCALAR && strcmp(joint->text, "revolute") == 0;
+    (void)k;
+    return read_mapping(r, n, turns ? &turning_mapping : &spring_mapping, to);
+}
+
+const value_type type_spring = {"mapping", spring_value};
 const value_type type_tip = {"mapping", tip_value};

@@ -258,10 +258,12 @@ static const key base_keys[] = {
     {"body", &type_text, NULL, "world", "name of the free body that it stands on", AT(body), 0, 0},
     {"joint", &type_choice, NULL, "clamp", "how it is held there", AT(def.joint), joint_choices, 0},
     {"axis", &type_vector, "", "[1, 0, 0]",
-     "of a revolute or universal joint, in the frame of the base; fixed in what holds it",
+     "of a revolute, universal or prismatic joint, in the frame of the base; fixed in what holds it",
      AT(def.axis), 0, 0},
     {"axis2", &type_vector, "", "[0, 1, 0]",
      "of a universal joint, at a right angle to `axis`; turns with the rod", AT(def.axis2), 0, 0},
+    {"spring", &type_spring, NULL, "none", "of a prismatic or revolute joint", AT(def.spring), 0,
+     &spring_mapping},
 };
 const mapping base_mapping = {
     "rods[].base",

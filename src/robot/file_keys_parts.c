@@ -1,9 +1,13 @@
 // robot/file_keys_parts.c - the keys of a robot file: how rods are held, and bodies.
 #include "robot/file_read.h"
 
-const choice joint_choices[] = {{"clamp", TD_CLAMP},       {"ball", TD_BALL},
-                                {"revolute", TD_REVOLUTE}, {"universal", TD_UNIVERSAL},
-                                {"free", TD_FREE},         {0}};
+const choice joint_choices[] = {{"clamp", TD_CLAMP},
+                                {"ball", TD_BALL},
+                                {"revolute", TD_REVOLUTE},
+                                {"universal", TD_UNIVERSAL},
+                                {"prismatic", TD_PRISMATIC},
+                                {"free", TD_FREE},
+                                {0}};
 
 // ---------------------------------------------------------------- orientation and tip
 #define AT(field) offsetof(orientation_draft, field)
@@ -20,18 +24,47 @@ const mapping orientation_mapping = {"orientation", "How it is turned.", KEYS(or
                                      0};
 #undef AT
 
+#define SPRING_KEYS(name, force, rate, way)                                                        \
+    static const key name[] = {                                                                    \
+        {"stiffness", &type_quantity, force, "0", "N/m, of a revolute joint N m/rad",              \
+         AT(stiffness), 0, 0},                                                                     \
+        {"damping", &type_quantity, rate, "0", "N s/m, of a revolute joint N m s/rad",             \
+         AT(damping), 0, 0},                                                                       \
+        {"rest", &type_number, way, "0", "where it is at rest", AT(rest), 0, 0},                   \
+    }
+#define AT(field) offsetof(td_spring_def, field)
+SPRING_KEYS(slide_keys, "N/m", "N s/m", "m");
+SPRING_KEYS(turn_keys, "N m", "N m s", "rad");
+#define SPRING_HELP                                                                                \
+    "A spring and a damper against the way that a prismatic or revolute joint lets free."
+const mapping spring_mapping = {"spring", SPRING_HELP, KEYS(slide_keys), 0, 0};
+const mapping turning_mapping = {"spring", SPRING_HELP, KEYS(turn_keys), 0, 0};
+#undef AT
+
 #define AT(field) offsetof(tip_draft, field)
+static const key hold_motion_keys[] = {
+    {"rotation", &type_numbers, "rad", "[0, 0, 0]",
+     "rotation vector in the axes of what is held, on top of its orientation", AT(def.rotation), 0,
+     0},
+};
+const mapping hold_motion_mapping = {"rods[].tip.motion", "How inputs turn it.",
+                                     KEYS(hold_motion_keys), 0, 0};
+
 static const key tip_keys[] = {
     {"body", &type_text, NULL, "world", "name of the free body that it is joined to", AT(body), 0,
      0},
-    {"position", &type_vector, "m", "[0, 0, 0] in a body; required in the world",
+    {"position", &type_numbers, "m", "[0, 0, 0] in a body; required in the world",
      "where it is held, in the frame of the body or in the world", AT(def.position), 0, 0},
+    {"motion", &type_mapping, NULL, "none", "of what is held in the world: how it is turned", 0, 0,
+     &hold_motion_mapping},
     {"joint", &type_choice, NULL, "clamp", "how it is held there", AT(def.joint), joint_choices, 0},
     {"axis", &type_vector, "", "[1, 0, 0]",
-     "of a revolute or universal joint, in the frame of the tip; fixed in what holds it",
+     "of a revolute, universal or prismatic joint, in the frame of the tip; fixed in what holds it",
      AT(def.axis), 0, 0},
     {"axis2", &type_vector, "", "[0, 1, 0]",
      "of a universal joint, at a right angle to `axis`; turns with the rod", AT(def.axis2), 0, 0},
+    {"spring", &type_spring, NULL, "none", "of a prismatic or revolute joint", AT(def.spring), 0,
+     &spring_mapping},
 };
 const mapping tip_mapping = {
     "rods[].tip",
@@ -109,6 +142,9 @@ static const key body_keys[] = {
      AT(def.attached), 0, 0},
     {"position", &type_vector, "m", "[0, 0, 0]",
      "free: its frame when the robot is put together, world", AT(def.position), 0, 0},
+    {"held", &type_tip, NULL, "by rods alone",
+     "free: how the world holds it, where inputs may move it; the keys of `rods[].tip`",
+     AT(def.hold), 0, &tip_mapping},
     REPEAT_KEY,
 };
 const mapping body_mapping = {

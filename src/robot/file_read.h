@@ -174,7 +174,8 @@ typedef struct table_draft {
 extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping, section_mapping,
     stiffness_mapping, damping_mapping, rest_mapping, base_mapping, motion_mapping, load_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
-    initial_mapping, moving_mapping, simulation_mapping, record_mapping, tube_mapping;
+    initial_mapping, moving_mapping, spring_mapping, turning_mapping, hold_motion_mapping,
+    simulation_mapping, record_mapping, tube_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
     cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping, contact_mapping,
     sensor_mapping, controller_mapping, estimator_mapping;
@@ -231,7 +232,7 @@ td_status refuse_formula(reader *r, const node *n, const formula_error *wrong);
 // ---------------------------------------------------------------- parts (file_robot.c, ...)
 extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,
     type_tip, type_number, type_numbers, type_points, type_formula, type_table, type_place,
-    type_places, type_signals, type_shape;
+    type_places, type_signals, type_shape, type_spring;
 
 td_status read_materials(reader *r, node *materials);
 td_status read_gravity(reader *r, node *n);

@@ -71,7 +71,8 @@ void save_numbers(saver *s, node *to, const char *under, const td_number n[3]) {
 
 // ---------------------------------------------------------------- by the tables
 static bool is_group(const value_type *type) {
-    return type == &type_mapping || type == &type_stiffness || type == &type_damping;
+    return type == &type_mapping || type == &type_stiffness || type == &type_damping ||
+           type == &type_spring;
 }
 
 // A group is there where something in it is not as usual; then it has its required keys, too.
@@ -175,6 +176,16 @@ static const char *holder(const saver *s, int body) {
     return body == TD_WORLD ? NULL : s->robot->bodies[body].name;
 }
 
+static void save_hold(saver *s, node *to, const char *word, const td_tip_def *hold) {
+    if (!hold->held) return;
+    tip_draft none = {.def = td_default_rod_def().tip, .turned.quaternion = {1.0, 0.0, 0.0, 0.0}};
+    tip_draft draft = {.def = *hold, .body = holder(s, hold->body)};
+    memcpy(draft.turned.quaternion, hold->orientation, sizeof draft.turned.quaternion);
+    none.def.position[0].value = HUGE_VAL;  // it is always said where
+    const key k = {word, &type_mapping, NULL, "", "", 0, NULL, &tip_mapping};
+    save_group(s, to, &k, &draft, &none);
+}
+
 static void save_ends(saver *s, node *to, const robot_rod *rod) {
     const td_rod_def def = td_default_rod_def();
     const base_draft usual = {.def = def.base, .turned.quaternion = {1.0, 0.0, 0.0, 0.0}};
@@ -182,13 +193,7 @@ static void save_ends(saver *s, node *to, const robot_rod *rod) {
     memcpy(base.turned.quaternion, rod->base.orientation, sizeof base.turned.quaternion);
     const key as_base = {"base", &type_mapping, NULL, "", "", 0, NULL, &base_mapping};
     save_group(s, to, &as_base, &base, &usual);
-    if (!rod->tip.held) return;
-    tip_draft free_tip = {.def = def.tip, .turned.quaternion = {1.0, 0.0, 0.0, 0.0}};
-    tip_draft tip = {.def = rod->tip, .body = holder(s, rod->tip.body)};
-    memcpy(tip.turned.quaternion, rod->tip.orientation, sizeof tip.turned.quaternion);
-    free_tip.def.position[0] = HUGE_VAL;  // it is always said where
-    const key as_tip = {"tip", &type_mapping, NULL, "", "", 0, NULL, &tip_mapping};
-    save_group(s, to, &as_tip, &tip, &free_tip);
+    save_hold(s, to, "tip", &rod->tip);
 }
 
 // What a piece says that differs from what every piece says.
@@ -247,6 +252,7 @@ static void save_body(saver *s, node *to, const td_body_def *def) {
     body_draft draft = {.on = rides ? s->robot->rods[def->rod].name : NULL, .def = *def};
     memcpy(draft.turned.quaternion, def->orientation, sizeof draft.turned.quaternion);
     save_mapping(s, to, &body_mapping, &draft, &usual);
+    save_hold(s, to, "held", &def->hold);
     if (def->shape != TD_BODY_PLAIN) save_surface(s, to, def);
     if (rides) save_value(s, to, "at", def->at);
 }

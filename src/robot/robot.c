@@ -35,6 +35,16 @@ td_piece_def td_default_piece_def(void) {
         .shear_factor = 1.0, .damping_power = 1.0, .rest_stretch = {0.0, 0.0, 1.0}};
 }
 
+#define NOT_HELD                                                                                   \
+    {                                                                                              \
+        .held = false, .body = TD_WORLD, .orientation = {1.0, 0.0, 0.0, 0.0}, .joint = TD_CLAMP,   \
+        .axis = {1.0, 0.0, 0.0}, .axis2 = {                                                        \
+            0.0,                                                                                   \
+            1.0,                                                                                   \
+            0.0                                                                                    \
+        }                                                                                          \
+    }
+
 td_rod_def td_default_rod_def(void) {
     return (td_rod_def){
         .base = {.orientation = {1.0, 0.0, 0.0, 0.0},
@@ -42,18 +52,14 @@ td_rod_def td_default_rod_def(void) {
                  .joint = TD_CLAMP,
                  .axis = {1.0, 0.0, 0.0},
                  .axis2 = {0.0, 1.0, 0.0}},
-        .tip = {.held = false,
-                .body = TD_WORLD,
-                .orientation = {1.0, 0.0, 0.0, 0.0},
-                .joint = TD_CLAMP,
-                .axis = {1.0, 0.0, 0.0},
-                .axis2 = {0.0, 1.0, 0.0}},
+        .tip = NOT_HELD,
         .tube = {.within = -1, .slip_rate = 1.0},
     };
 }
 
 td_body_def td_default_body_def(void) {
-    return (td_body_def){.attached = {.value = 1.0}, .orientation = {1.0, 0.0, 0.0, 0.0}};
+    return (td_body_def){
+        .attached = {.value = 1.0}, .orientation = {1.0, 0.0, 0.0, 0.0}, .hold = NOT_HELD};
 }
 
 td_load_def td_default_load_def(void) {
@@ -228,11 +234,17 @@ static void normalise(double *a, int n) {
 static void make_exact(td_joint joint, double axis[3], double axis2[3]) {
     if (joint == TD_CLAMP || joint == TD_BALL || joint == TD_FREE) return;
     normalise(axis, 3);
-    if (joint == TD_REVOLUTE) return;
+    if (joint != TD_UNIVERSAL) return;
     normalise(axis2, 3);
     double along = axis[0] * axis2[0] + axis[1] * axis2[1] + axis[2] * axis2[2];
     for (int i = 0; i < 3; i++) axis2[i] -= along * axis[i];
     normalise(axis2, 3);
+}
+
+static void make_held_exact(td_tip_def *hold) {
+    if (!hold->held) return;
+    normalise(hold->orientation, 4);
+    make_exact(hold->joint, hold->axis, hold->axis2);
 }
 
 int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err) {
@@ -258,8 +270,7 @@ int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err) {
     }
     normalise(rod.base.orientation, 4);
     make_exact(rod.base.joint, rod.base.axis, rod.base.axis2);
-    if (rod.tip.held) normalise(rod.tip.orientation, 4);
-    if (rod.tip.held) make_exact(rod.tip.joint, rod.tip.axis, rod.tip.axis2);
+    make_held_exact(&rod.tip);
     for (int i = 0; i < rod.n_pieces; i++)
         if (!section_is_given(&rod.pieces[i].section_end))
             rod.pieces[i].section_end = rod.pieces[i].section;
@@ -278,6 +289,7 @@ int td_robot_add_body(td_robot *robot, const td_body_def *def, td_error *err) {
     robot_body body = {.name = strdup(def->name), .def = *def};
     if (!body.name) return no_memory(err);
     body.def.name = body.name;
+    make_held_exact(&body.def.hold);
     if (def->rod == FREE_BODY) normalise(body.def.orientation, 4);
     else body.def.at = fmin(def->at, robot->rods[def->rod].length);
     robot->bodies[robot->n_bodies] = body;

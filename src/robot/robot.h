@@ -169,7 +169,8 @@ int find_controller(const td_robot *robot, const char *name);
 int find_input(const td_robot *robot, const char *name);
 double rod_def_length(const td_rod_def *def);  // sum over the pieces
 bool section_is_given(const td_section *section);
-bool is_fed(td_number feed);  // driven, or not 0
+bool has_spring(const td_spring_def *spring);  // or a damper
+bool is_fed(td_number feed);                   // driven, or not 0
 bool rod_floats(const td_robot *robot,
                 int rod);                      // no chain of rods and bodies joins it to the world
 bool is_tube(const td_robot *robot, int rod);  // turned or pushed, or one runs in the other

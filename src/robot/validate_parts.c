@@ -30,7 +30,7 @@ static td_status joint_validate(const char *owner, const char *end, td_joint joi
         enumerator((place){owner, end, "joint"}, (int)joint, TD_FREE, "a kind of joint", err);
     if (status || joint == TD_CLAMP || joint == TD_BALL || joint == TD_FREE) return status;
     status = axis_validate((place){owner, end, "axis"}, axis, err);
-    if (status || joint == TD_REVOLUTE) return status;
+    if (status || joint != TD_UNIVERSAL) return status;
     status = axis_validate((place){owner, end, "axis2"}, axis2, err);
     if (status) return status;
     double cosine = 0.0;
@@ -39,6 +39,30 @@ static td_status joint_validate(const char *owner, const char *end, td_joint joi
     return refuse((place){owner, end, "axis2"}, 180.0 / PI * acos(fmax(-1.0, fmin(1.0, cosine))),
                   "deg", "is its angle with `axis`, which must be 90 deg in a universal joint",
                   err);
+}
+
+bool has_spring(const td_spring_def *spring) {
+    return spring->stiffness != 0.0 || spring->damping != 0.0;
+}
+
+// A spring works against the one way that a joint lets free.
+static td_status spring_validate(const td_robot *robot, const char *owner, const char *end,
+                                 td_joint joint, const td_spring_def *spring, td_error *err) {
+    const bool turns = joint == TD_REVOLUTE, one = turns || joint == TD_PRISMATIC;
+    char group[64], where[256];
+    snprintf(group, sizeof group, "%s.spring", end);
+    td_status status = not_negative((place){owner, group, "stiffness"}, spring->stiffness,
+                                    turns ? "N m/rad" : "N/m", err);
+    if (!status)
+        status = not_negative((place){owner, group, "damping"}, spring->damping,
+                              turns ? "N m s/rad" : "N s/m", err);
+    if (!status)
+        status = number_validate(robot, (place){owner, group, "rest"}, spring->rest,
+                                 turns ? "rad" : "m", err);
+    if (status || one || !has_spring(spring)) return status;
+    snprintf(where, sizeof where, "%s.%s", owner, group);
+    return error_set(err, TD_ERR_VALUE, where,
+                     "only the joints revolute and prismatic have a spring or a damper");
 }
 
 // The world, or a free body that is there already.
@@ -88,6 +112,7 @@ static td_status base_validate(const td_robot *robot, const char *owner, const t
         status = quaternion_validate((place){owner, "base", "quaternion"}, base->orientation, err);
     if (!status) status = holder_validate(robot, owner, "base", base->body, err);
     if (!status) status = joint_validate(owner, "base", base->joint, base->axis, base->axis2, err);
+    if (!status) status = spring_validate(robot, owner, "base", base->joint, &base->spring, err);
     if (!status) status = free_base_validate(owner, base, err);
     if (status || (base->body == TD_WORLD && base->joint != TD_FREE)) return status;
     const char *but = base->joint == TD_FREE ? "nothing holds a base that is free"
@@ -97,21 +122,29 @@ static td_status base_validate(const td_robot *robot, const char *owner, const t
     return status;
 }
 
-static td_status tip_validate(const td_robot *robot, const char *owner, const td_tip_def *tip,
-                              td_error *err) {
-    if (!tip->held) return TD_OK;
-    td_status status = finite_values(owner, "tip.position", tip->position, 3, "m", err);
+// `end`: "tip", or "held" of a body.
+static td_status hold_validate(const td_robot *robot, const char *owner, const char *end,
+                               const td_tip_def *hold, td_error *err) {
+    char position[64], rotation[64], where[256];
+    if (!hold->held) return TD_OK;
+    snprintf(position, sizeof position, "%s.position", end);
+    snprintf(rotation, sizeof rotation, "%s.motion.rotation", end);
+    td_status status = vector_validate(robot, owner, position, hold->position, "m", err);
+    if (!status) status = vector_validate(robot, owner, rotation, hold->rotation, "rad", err);
     if (!status)
-        status = quaternion_validate((place){owner, "tip", "quaternion"}, tip->orientation, err);
-    if (!status) status = holder_validate(robot, owner, "tip", tip->body, err);
-    if (!status) status = joint_validate(owner, "tip", tip->joint, tip->axis, tip->axis2, err);
-    if (!status && tip->joint == TD_FREE) {
-        char where[256];
-        snprintf(where, sizeof where, "%s.tip.joint", owner);
+        status = quaternion_validate((place){owner, end, "quaternion"}, hold->orientation, err);
+    if (!status) status = holder_validate(robot, owner, end, hold->body, err);
+    if (!status) status = joint_validate(owner, end, hold->joint, hold->axis, hold->axis2, err);
+    if (!status) status = spring_validate(robot, owner, end, hold->joint, &hold->spring, err);
+    if (!status && hold->joint == TD_FREE) {
+        snprintf(where, sizeof where, "%s.%s.joint", owner, end);
         return error_set(err, TD_ERR_VALUE, where,
-                         "a tip that is not held is free; leave out 'tip' altogether");
+                         "what is not held is free; leave out '%s' altogether", end);
     }
-    return status;
+    if (status || hold->body == TD_WORLD) return status;
+    const char *but = "what is held by a body moves with the body";
+    status = not_driven(owner, position, hold->position, but, err);
+    return status ? status : not_driven(owner, rotation, hold->rotation, but, err);
 }
 
 // ---------------------------------------------------------------- rods
@@ -188,7 +221,7 @@ td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *e
     status = positive((place){owner, NULL, "length"}, rod_def_length(def), "m", err);
     if (!status) status = not_negative((place){owner, NULL, "envelope"}, def->envelope, "m", err);
     if (!status) status = base_validate(robot, owner, &def->base, err);
-    if (!status) status = tip_validate(robot, owner, &def->tip, err);
+    if (!status) status = hold_validate(robot, owner, "tip", &def->tip, err);
     if (!status) status = feed_validate(robot, owner, def, err);
     return status ? status : tube_validate(robot, owner, def, err);
 }
@@ -261,7 +294,13 @@ td_status body_validate(const td_robot *robot, const td_body_def *def, td_error 
     status = finite_values(owner, "position", def->position, 3, "m", err);
     if (!status)
         status = quaternion_validate((place){owner, NULL, "quaternion"}, def->orientation, err);
-    return status;
+    if (!status) status = hold_validate(robot, owner, "held", &def->hold, err);
+    if (status || !def->hold.held || def->hold.body == TD_WORLD) return status;
+    char where[256];
+    snprintf(where, sizeof where, "%s.held.body", owner);
+    return error_set(
+        err, TD_ERR_VALUE, where,
+        "a body is held in the world, or by rods; it cannot be joined to another body");
 }
 
 // ---------------------------------------------------------------- loads

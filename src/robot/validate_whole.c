@@ -13,6 +13,7 @@ static bool holds(const robot_rod *rod, int body) {
 }
 
 static bool is_held(const td_robot *robot, int body) {
+    if (robot->bodies[body].def.hold.held) return true;
     for (int i = 0; i < robot->n_rods; i++)
         if (holds(&robot->rods[i], body)) return true;
     return false;
@@ -27,6 +28,7 @@ static bool is_anchored(const robot_rod *rod, const bool *reached) {
 }
 
 static void spread(const td_robot *robot, bool reached[MOST_PARTS]) {
+    for (int i = 0; i < robot->n_bodies; i++) reached[i] = robot->bodies[i].def.hold.held;
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < robot->n_rods; i++) {
@@ -51,10 +53,11 @@ static td_status holders_validate(const td_robot *robot, td_error *err) {
         if (robot->bodies[i].def.rod != FREE_BODY || is_held(robot, i)) continue;
         if (body_touches(robot, i) || body_has_contact(robot, i)) continue;
         snprintf(where, sizeof where, "bodies.%s", robot->bodies[i].name);
-        return error_set(err, TD_ERR_VALUE, where,
-                         "no rod holds it: name it as the body of a rod's base or tip, or let "
-                         "it ride on a rod; with the shape of a sphere, a capsule or a box "
-                         "it may lie among obstacles, or touch what contacts name");
+        return error_set(
+            err, TD_ERR_VALUE, where,
+            "no rod holds it: name it as the body of a rod's base or tip, say how it is "
+            "held, or let it ride on a rod; with the shape of a sphere, a capsule or a box "
+            "it may lie among obstacles, or touch what contacts name");
     }
     return TD_OK;
 }

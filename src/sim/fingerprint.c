@@ -20,15 +20,26 @@ static void add_piece(hash *h, const td_piece_def *piece) {
 }
 
 static void add_joint(hash *h, td_joint joint, int body, const double axis[3],
-                      const double axis2[3]) {
+                      const double axis2[3], const td_spring_def *spring) {
     hash_ints(h, (const int[]){(int)joint, body}, 2);
-    if (joint == TD_REVOLUTE || joint == TD_UNIVERSAL) hash_doubles(h, axis, 3);
+    if (joint == TD_REVOLUTE || joint == TD_UNIVERSAL || joint == TD_PRISMATIC)
+        hash_doubles(h, axis, 3);
     if (joint == TD_UNIVERSAL) hash_doubles(h, axis2, 3);
+    if (has_spring(spring)) HASH_DOUBLES(h, spring->stiffness, spring->damping, spring->rest.value);
+}
+
+static void add_hold(hash *h, const td_tip_def *hold) {
+    hash_ints(h, (const int[]){hold->held}, 1);
+    if (!hold->held) return;
+    add_joint(h, hold->joint, hold->body, hold->axis, hold->axis2, &hold->spring);
+    for (int k = 0; k < 3; k++) HASH_DOUBLES(h, hold->position[k].value);
+    for (int k = 0; k < 3 && hold->rotation[k].value != 0.0; k++)
+        HASH_DOUBLES(h, hold->rotation[k].value);
+    hash_doubles(h, hold->orientation, 4);
 }
 
 static void add_rod(hash *h, const robot_rod *rod) {
     const td_base_def *base = &rod->base;
-    const td_tip_def *tip = &rod->tip;
     hash_ints(h, (const int[]){rod->n_pieces, rod->mean_stretch}, 2);
     for (int k = 0; k < rod->n_pieces; k++) add_piece(h, &rod->pieces[k]);
     hash_doubles(h, base->orientation, 4);
@@ -40,12 +51,8 @@ static void add_rod(hash *h, const robot_rod *rod) {
     if (rod->tube.within >= 0) HASH_INTS(h, rod->tube.within);
     HASH_DOUBLES(h, rod->tube.rotation.value, rod->tube.rotation.gain, rod->tube.translation.value,
                  rod->tube.translation.gain, rod->tube.friction);
-    add_joint(h, base->joint, base->body, base->axis, base->axis2);
-    hash_ints(h, (const int[]){tip->held}, 1);
-    if (!tip->held) return;
-    add_joint(h, tip->joint, tip->body, tip->axis, tip->axis2);
-    hash_doubles(h, tip->position, 3);
-    hash_doubles(h, tip->orientation, 4);
+    add_joint(h, base->joint, base->body, base->axis, base->axis2, &base->spring);
+    add_hold(h, &rod->tip);
 }
 
 static void add_body(hash *h, const td_body_def *b) {
@@ -61,6 +68,7 @@ static void add_body(hash *h, const td_body_def *b) {
     if (b->rod >= 0) return;
     hash_doubles(h, b->position, 3);
     hash_doubles(h, b->orientation, 4);
+    if (b->hold.held) add_hold(h, &b->hold);
 }
 
 // A load within a rod cuts it in two; at its ends, or on a body, it does not.

@@ -48,8 +48,15 @@ static void mark_rates(td_system *system, const td_robot *robot) {
         for (int k = 0; k < 3; k++) {
             mark_rate(system, &rod->base.position[k]);
             mark_rate(system, &rod->base.rotation[k]);
+            mark_rate(system, &rod->tip.position[k]);
+            mark_rate(system, &rod->tip.rotation[k]);
         }
     }
+    for (int i = 0; i < robot->n_bodies; i++)
+        for (int k = 0; k < 3; k++) {
+            mark_rate(system, &robot->bodies[i].def.hold.position[k]);
+            mark_rate(system, &robot->bodies[i].def.hold.rotation[k]);
+        }
 }
 
 // ---------------------------------------------------------------- names

@@ -90,6 +90,17 @@ static use use_in_rods(const td_robot *robot, int input) {
         if (drives_any(rod->base.position, input))
             return (use){"base", 0.2 * rod->length, true, false};
         if (drives_any(rod->base.rotation, input)) return (use){"base", PI / 2, true, false};
+        if (drives_any(rod->tip.position, input))
+            return (use){"tip", 0.2 * rod->length, true, false};
+        if (drives_any(rod->tip.rotation, input)) return (use){"tip", PI / 2, true, false};
+        if (drives(&rod->base.spring.rest, input) || drives(&rod->tip.spring.rest, input))
+            return (use){"spring", 0.2 * rod->length, true, false};
+    }
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_tip_def *hold = &robot->bodies[i].def.hold;
+        if (drives_any(hold->position, input) || drives(&hold->spring.rest, input))
+            return (use){"body", 0.2 * robot->rods[0].length, true, false};
+        if (drives_any(hold->rotation, input)) return (use){"body", PI / 2, true, false};
     }
     return (use){0};
 }

@@ -197,6 +197,16 @@ void body_hold(const assembly_problem *p, int k, double stiffness, double *by_z)
 // answer to a motion of the body.
 vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, double *by_z);
 
+// ---------------------------------------------------------------- springs.c
+// What the spring of a joint does to a body, as a spatial wrench; its answer to a motion is added to by_z (NULL: not
+// wanted), that to its velocity alone is by_a (6 x 6, may be NULL).
+vec6 spring_wrench(const assembly_problem *p, int body, const body_motion *b, double *by_z,
+                   double *by_a);
+double springs_energy(const cosserat *c, const cosserat_memory *m, const double *inputs);  // J
+double springs_loss(const cosserat *c, const cosserat_memory *m);                          // W
+// J, by inputs that move the rest of springs since the last call; since false: it begins here.
+double springs_work(const cosserat *c, cosserat_memory *m, const double *inputs, bool since);
+
 // ---------------------------------------------------------------- touching.c
 // What obstacles do to a free body, as a spatial wrench; its answer is added to by_z (NULL: not wanted).
 vec6 body_touch(const assembly_problem *p, int body, const body_motion *b, double *by_z);
@@ -243,6 +253,8 @@ void joint_tangent(const assembly_problem *p, int j, double *by_held, double *by
 double joint_give(const assembly_problem *p);
 // How far a joint gapes in the current state: distance (m) and angle (rad).
 void joint_mismatch(const assembly_problem *p, int j, double *distance, double *angle);
+// The rod whose base or tip a hinge is; -1: it is a body of the robot.
+int hinge_rod(const cosserat *c, int body);
 // "rod 'leg 1'" or the like, for messages.
 void joint_name(const cosserat *c, const joint *j, char *out, size_t size);
 

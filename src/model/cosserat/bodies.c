@@ -124,7 +124,8 @@ vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, dou
         }
     if (by_z && p->springs > 0.0) body_hold(p, p->c->bodies[body].place, p->springs, by_z);
     const vec6 given = load_wrench(p, body, &b->T, by_z);
-    const vec6 out = vec6_add(vec6_sub(given, asked), body_touch(p, body, b, by_z));
+    vec6 out = vec6_add(vec6_sub(given, asked), body_touch(p, body, b, by_z));
+    if (p->c->bodies[body].spring >= 0) out = vec6_add(out, spring_wrench(p, body, b, by_z, NULL));
     if (!p->a->meets) return out;
     const body_push *push = &p->own->body_pushes[p->c->bodies[body].place];
     for (int i = 0; i < 36 && by_z; i++) by_z[i] += push->by_z[i];

@@ -122,8 +122,11 @@ static double body_row_unit(const assembly_problem *p, int i) {
 }
 
 static double joint_row_unit(const assembly_problem *p, const joint *j, int i) {
+    if (i == 5 && j->kind == TD_PRISMATIC) return force_unit(p);
     if (i >= j->n_reactions - 3) return p->a->length;
-    const int angles = j->kind == TD_CLAMP ? 3 : j->kind == TD_REVOLUTE ? 2 : 1;
+    const int angles = j->kind == TD_CLAMP || j->kind == TD_PRISMATIC ? 3
+                       : j->kind == TD_REVOLUTE                       ? 2
+                                                                      : 1;
     return i < angles ? 1.0 : moment_unit(p);
 }
 

@@ -395,6 +395,44 @@ static td_status check_loads(const td_robot *robot, td_error *err) {
     return TD_OK;
 }
 
+// What slides, or is held by a spring, is held by the world, which stands still there.
+static td_status check_spring(const char *kind, const char *name, const char *end, td_joint how,
+                              const td_spring_def *spring, int body, bool driven, td_error *err) {
+    char key[32];
+    snprintf(key, sizeof key, "%s.joint", end);
+    if (how != TD_PRISMATIC && !has_spring(spring)) return TD_OK;
+    if (body != TD_WORLD)
+        return refuse_part(kind, name, key,
+                           "in cosserat joints that slide, or have a spring, are held by the "
+                           "world; on a body they are clamped or turn freely",
+                           err);
+    if (!driven || !has_spring(spring)) return TD_OK;
+    return refuse_part(kind, name, key,
+                       "an input moves what holds a spring; let it drive the spring's rest", err);
+}
+
+static td_status check_springs(const td_robot *robot, td_error *err) {
+    td_status status = TD_OK;
+    for (int i = 0; i < robot->n_rods && !status; i++) {
+        const robot_rod *r = &robot->rods[i];
+        const td_base_def *b = &r->base;
+        status = check_spring("rods", r->name, "base", b->joint, &b->spring, b->body,
+                              any_driven(b->position, 3) || any_driven(b->rotation, 3), err);
+        if (!status && r->tip.held)
+            status =
+                check_spring("rods", r->name, "tip", r->tip.joint, &r->tip.spring, r->tip.body,
+                             any_driven(r->tip.position, 3) || any_driven(r->tip.rotation, 3), err);
+    }
+    for (int i = 0; i < robot->n_bodies && !status; i++) {
+        const td_tip_def *h = &robot->bodies[i].def.hold;
+        if (h->held)
+            status =
+                check_spring("bodies", robot->bodies[i].name, "held", h->joint, &h->spring, h->body,
+                             any_driven(h->position, 3) || any_driven(h->rotation, 3), err);
+    }
+    return status;
+}
+
 // The past of a rod that is fed is interpolated between its nodes, which is not quite conservative:
 // without any damping its fastest vibrations grow.
 static bool note_scheme(cosserat *c) {
@@ -420,6 +458,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
     if (check_laws(robot, scheme, err) < 0 || check_fed(robot, err) < 0 ||
         contact_check(robot, options, err) < 0)
         return NULL;
+    if (check_springs(robot, err) < 0) return NULL;
     if (scheme->check && scheme->check(robot, options, err) < 0) return NULL;
     cosserat *c = calloc(1, sizeof *c);
     if (c) c->rods = calloc((size_t)robot->n_rods, sizeof *c->rods);

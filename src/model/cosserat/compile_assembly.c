@@ -28,7 +28,7 @@ static bool collect_loads(free_body *b, const td_robot *robot, int rod_index, in
 
 static bool make_body(free_body *b, const td_robot *robot, int body) {
     const td_body_def *def = &robot->bodies[body].def;
-    b->body = body;
+    b->body = body, b->spring = -1;
     b->mass = rigid_make(def->mass, def->inertia, def->centre);
     memcpy(b->start.p, def->position, sizeof b->start.p);
     memcpy(b->start.q, def->orientation, sizeof b->start.q);
@@ -37,7 +37,7 @@ static bool make_body(free_body *b, const td_robot *robot, int body) {
 
 // The massless body between a rod's base and the joint that holds it, with the loads at that base.
 static bool make_hinge(free_body *b, const td_robot *robot, int rod_index) {
-    *b = (free_body){.body = -1, .mass = rigid_none(), .start.q = {1.0}};
+    *b = (free_body){.body = -1, .mass = rigid_none(), .start.q = {1.0}, .spring = -1};
     return collect_loads(b, robot, rod_index, -1);
 }
 
@@ -46,15 +46,18 @@ static td_base_def no_offset(void) {
 }
 
 // ---------------------------------------------------------------- joints
-static joint make_joint(td_joint kind, const double axis[3], const double axis2[3]) {
+static joint make_joint(td_joint kind, const double axis[3], const double axis2[3],
+                        const td_spring_def *spring) {
     joint j = {.kind = kind,
+               .spring = *spring,
+               .springs = has_spring(spring),
                .rod = -1,
                .held = -1,
                .holder = TD_WORLD,
                .axis = vec3_load(axis),
                .axis2 = vec3_load(axis2),
                .n_reactions = kind == TD_BALL ? 3 : 6};
-    if (kind == TD_REVOLUTE) {
+    if (kind == TD_REVOLUTE || kind == TD_PRISMATIC) {
         j.across[0] = vec3_perpendicular(j.axis);
         j.across[1] = vec3_cross(j.axis, j.across[0]);
     }
@@ -74,21 +77,40 @@ static void add_joint(cosserat *c, joint j) {
     c->joints[c->n_joints++] = j;
 }
 
-static void add_tip_joint(cosserat *c, int rod_index, const td_tip_def *tip, const int *free_of) {
-    joint j = make_joint(tip->joint, tip->axis, tip->axis2);
-    j.rod = rod_index;
-    j.holder = tip->body == TD_WORLD ? TD_WORLD : free_of[tip->body];
+static joint joint_of_hold(const td_tip_def *hold, const int *free_of) {
+    joint j = make_joint(hold->joint, hold->axis, hold->axis2, &hold->spring);
+    j.holder = hold->body == TD_WORLD ? TD_WORLD : free_of[hold->body];
     j.frame = no_offset();
-    for (int i = 0; i < 3; i++) j.frame.position[i] = td_constant(tip->position[i]);
-    memcpy(j.frame.orientation, tip->orientation, sizeof j.frame.orientation);
+    memcpy(j.frame.position, hold->position, sizeof j.frame.position);
+    memcpy(j.frame.rotation, hold->rotation, sizeof j.frame.rotation);
+    memcpy(j.frame.orientation, hold->orientation, sizeof j.frame.orientation);
+    return j;
+}
+
+// A tip that slides, or that a spring holds, is clamped to a hinge which does.
+static bool add_tip_joint(cosserat *c, const td_robot *robot, int rod_index, const int *free_of) {
+    const td_tip_def *tip = &robot->rods[rod_index].tip;
+    joint j = joint_of_hold(tip, free_of);
+    if (j.kind == TD_PRISMATIC || j.springs) {
+        const td_spring_def none = {0};
+        joint clamp = make_joint(TD_CLAMP, tip->axis, tip->axis2, &none);
+        clamp.rod = rod_index;
+        clamp.holder = j.held = c->n_bodies;
+        clamp.frame = no_offset();
+        if (!make_hinge(&c->bodies[c->n_bodies++], robot, -1)) return false;
+        add_joint(c, clamp);
+    } else {
+        j.rod = rod_index;
+    }
     add_joint(c, j);
     c->rods[rod_index].held = true;
+    return true;
 }
 
 // Where nothing holds the base there is a hinge without a joint.
 static bool add_hinge(cosserat *c, const td_robot *robot, int rod_index, int holder) {
     rod *r = &c->rods[rod_index];
-    joint j = make_joint(r->base.joint, r->base.axis, r->base.axis2);
+    joint j = make_joint(r->base.joint, r->base.axis, r->base.axis2, &r->base.spring);
     free_body *hinge = &c->bodies[c->n_bodies];
     j.held = c->n_bodies++;
     j.holder = holder;
@@ -112,8 +134,7 @@ static bool connect_rod(cosserat *c, const td_robot *robot, int rod_index, const
     int stands_on = def->base.body == TD_WORLD ? TD_WORLD : free_of[def->base.body];
     r->base_body = stands_on;
     if (def->base.joint != TD_CLAMP && !add_hinge(c, robot, rod_index, stands_on)) return false;
-    if (def->tip.held) add_tip_joint(c, rod_index, &def->tip, free_of);
-    return true;
+    return !def->tip.held || add_tip_joint(c, robot, rod_index, free_of);
 }
 
 // ---------------------------------------------------------------- what hangs together
@@ -164,6 +185,7 @@ static void collect_joints(cosserat *c, assembly *a, int *parent, int root, int 
     for (int k = 0; k < c->n_joints; k++) {
         joint *j = &c->joints[k];
         if (root_of(parent, part_held(c, j)) != root) continue;
+        if (j->springs) c->bodies[j->held].spring = a->n_joints;
         a->joints[a->n_joints++] = k;
         j->reaction = *reaction;
         *reaction += j->n_reactions;
@@ -245,14 +267,20 @@ static bool make_assemblies(cosserat *c) {
 }
 
 bool assemblies_make(cosserat *c, const td_robot *robot) {
-    const size_t most = (size_t)robot->n_bodies + (size_t)robot->n_rods + 1;
+    const size_t most = (size_t)robot->n_bodies + 2 * (size_t)robot->n_rods + 1;
     int *free_of = calloc((size_t)robot->n_bodies + 1, sizeof *free_of);
     c->bodies = calloc(most, sizeof *c->bodies);
-    c->joints = calloc(2 * (size_t)robot->n_rods + 1, sizeof *c->joints);
+    c->joints = calloc(most + (size_t)robot->n_rods, sizeof *c->joints);
     bool ok = free_of && c->bodies && c->joints;
     for (int i = 0; ok && i < robot->n_bodies; i++) {
         if (robot->bodies[i].def.rod >= 0) continue;
         free_of[i] = c->n_bodies;
+        const td_tip_def *hold = &robot->bodies[i].def.hold;
+        if (hold->held) {
+            joint j = joint_of_hold(hold, free_of);
+            j.held = free_of[i];
+            add_joint(c, j);
+        }
         ok = make_body(&c->bodies[c->n_bodies++], robot, i);
     }
     for (int i = 0; ok && i < c->n_rods; i++) ok = connect_rod(c, robot, i, free_of);

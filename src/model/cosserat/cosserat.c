@@ -161,7 +161,8 @@ const td_model model_cosserat = {
                 1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_MEAN_STRETCH |
                 1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
                 1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT |
-                1ull << TD_FEATURE_FREE_BASES,
+                1ull << TD_FEATURE_FREE_BASES | 1ull << TD_FEATURE_DRIVEN_ENDS |
+                1ull << TD_FEATURE_SPRING_JOINTS,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,

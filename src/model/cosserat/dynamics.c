@@ -220,6 +220,7 @@ static void account(const cosserat *c, cosserat_memory *m, const double *inputs,
     cosserat_power(c, m, inputs, &dissipation, &load);
     m->time->dissipated += 0.5 * dt * (m->time->dissipation_power + dissipation);
     m->time->work += 0.5 * dt * (m->time->load_power + load) + cosserat_fed_energy(c, m, inputs);
+    m->time->work += springs_work(c, m, inputs, true);
     m->time->dissipation_power = dissipation;
     m->time->load_power = load;
 }

@@ -55,6 +55,7 @@ td_energy cosserat_energy(const void *compiled, const void *memory, const double
     vec3 g = rod_gravity_at(c, inputs, 1.0);
     for (int i = 0; i < c->n_rods; i++)
         add_rod_energy(present_rod(c, m, i), &m->rods[i], inputs, g, &out);
+    out.elastic += springs_energy(c, m, inputs);
     for (int k = 0; k < c->n_bodies; k++) {
         const double *f = m->bodies[k].fields[0];
         add_body_energy(&c->bodies[k].mass, 1.0, f + B_P, f + B_H, vec3_load(f + B_W),
@@ -170,11 +171,16 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *i
         *load += power_on_body(&m->bodies[k], body_loads_at(&c->bodies[k], inputs, 1.0, &R));
     }
     bodies_touch_power(c, m, dissipation, load);
-    for (int k = 0; k < c->n_joints; k++) {  // hinges that the world moves
+    *dissipation += springs_loss(c, m);
+    for (int k = 0; k < c->n_joints; k++) {  // hinges, tips and bodies that the world moves
         const joint *j = &c->joints[k];
         const double *x = m->reactions[0] + j->reaction, *force = x + j->n_reactions - 3;
-        if (j->holder >= 0 || j->held < 0 || !j->driven) continue;
-        wrench on = {vec3_load(force), j->n_reactions == 6 ? vec3_load(x) : vec3_zero()};
-        *load += power_on_body(&m->bodies[j->held], on);
+        if (j->holder >= 0 || !j->driven) continue;
+        const wrench on = {vec3_load(force), j->n_reactions == 6 ? vec3_load(x) : vec3_zero()};
+        const wrench none = {vec3_zero(), vec3_zero()};
+        if (j->held >= 0) *load += power_on_body(&m->bodies[j->held], on);
+        else
+            *load += wrench_power(&on, &none,
+                                  m->rods[j->rod].bounds + c->rods[j->rod].n_elements * Y_SIZE);
     }
 }

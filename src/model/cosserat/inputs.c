@@ -62,7 +62,9 @@ bool input_drives_rod(const cosserat *c, int rod_index, int input) {
 // Joints and bodies.
 static bool input_drives_border(const cosserat *c, const assembly *a, int input) {
     for (int k = 0; k < a->n_joints; k++)
-        if (frame_is_driven(&c->joints[a->joints[k]].frame, input)) return true;
+        if (frame_is_driven(&c->joints[a->joints[k]].frame, input) ||
+            is_driven(c->joints[a->joints[k]].spring.rest, input))
+            return true;
     for (int k = 0; k < a->n_bodies; k++) {
         const free_body *b = &c->bodies[a->bodies[k]];
         if (any_driven_by(c->around.gravity, 3, input) ||

@@ -5,6 +5,8 @@
 //
 //     clamp      log(R_held R_frame')           revolute   across1 . b, across2 . b, moment . a
 //     universal  a . b, moment . a, moment . b  all        p_held - p_frame
+//     prismatic  as a clamp, but of the shift its parts across a, and force . a: what it holds is a body, and the
+//                world holds it
 //
 // and d(a . b) = (phi_held - phi_frame) . (b x a). A chain is put together by moving the frames
 // of its joints from where they fit the rest shape to where they belong; on the way a joint gives
@@ -35,7 +37,7 @@ se3 joint_frame(const assembly_problem *p, int j, const body_motion *holder) {
 // The smallest rotation of the frame after which it fits what is held.
 static vec3 turn_to_fit(const joint *j, const joint_motion *at) {
     vec3 a = mat3_mul_vec(&at->frame.R, j->axis);
-    if (j->kind == TD_CLAMP) {
+    if (j->kind == TD_CLAMP || j->kind == TD_PRISMATIC) {
         mat3 back = mat3_transpose(&at->frame.R), turn = mat3_mul(&at->held.R, &back);
         return so3_log(&turn);
     }
@@ -49,16 +51,33 @@ static vec3 turn_to_fit(const joint *j, const joint_motion *at) {
     return vec3_zero();
 }
 
+// Less what a joint that slides lets free.
+static vec3 shift_of(const joint *j, const joint_motion *at) {
+    const vec3 shift = vec3_sub(at->held.p, at->frame.p);
+    if (j->kind != TD_PRISMATIC) return shift;
+    const vec3 a = mat3_mul_vec(&at->frame.R, j->axis);
+    return vec3_madd(shift, -vec3_dot(a, shift), a);
+}
+
 void joint_gap(const joint *j, const joint_motion *at, const se3 *holder, double gap[6]) {
-    vec3 turn = turn_to_fit(j, at), shift = vec3_sub(at->held.p, at->frame.p);
+    vec3 turn = turn_to_fit(j, at), shift = shift_of(j, at);
     vec3_store(gap, holder ? mat3_tmul_vec(&holder->R, turn) : turn);
     vec3_store(gap + 3, holder ? mat3_tmul_vec(&holder->R, shift) : shift);
 }
 
 void joint_mismatch(const assembly_problem *p, int j, double *distance, double *angle) {
     const joint_motion *at = &p->own->joints[j];
-    *distance = vec3_norm(vec3_sub(at->held.p, at->frame.p));
+    *distance = vec3_norm(shift_of(joint_of(p, j), at));
     *angle = vec3_norm(turn_to_fit(joint_of(p, j), at));
+}
+
+int hinge_rod(const cosserat *c, int body) {
+    if (c->bodies[body].body >= 0) return -1;
+    for (int i = 0; i < c->n_rods; i++)
+        if (c->rods[i].base_body == body) return i;
+    for (int k = 0; k < c->n_joints; k++)
+        if (c->joints[k].rod >= 0 && c->joints[k].holder == body) return c->joints[k].rod;
+    return -1;
 }
 
 void joint_name(const cosserat *c, const joint *j, char *out, size_t size) {
@@ -66,9 +85,11 @@ void joint_name(const cosserat *c, const joint *j, char *out, size_t size) {
         snprintf(out, size, "the tip of rod '%s'", c->rods[j->rod].name);
         return;
     }
-    for (int i = 0; i < c->n_rods; i++)
-        if (c->rods[i].base_body == j->held)
-            snprintf(out, size, "the base of rod '%s'", c->rods[i].name);
+    const int rod_index = hinge_rod(c, j->held);
+    if (rod_index < 0) snprintf(out, size, "a body that the world holds");
+    else
+        snprintf(out, size, "the %s of rod '%s'",
+                 c->rods[rod_index].base_body == j->held ? "base" : "tip", c->rods[rod_index].name);
 }
 
 // ---------------------------------------------------------------- rows
@@ -82,8 +103,13 @@ void joint_rows(const assembly_problem *p, int k, double *rows) {
     vec3 shift = vec3_sub(at->held.p, at->frame.p);
     vec3_store(rows + j->n_reactions - 3, vec3_madd(shift, joint_give(p), at->force));
     vec3 a = mat3_mul_vec(&at->frame.R, j->axis);
-    if (j->kind == TD_CLAMP) {
+    if (j->kind == TD_CLAMP || j->kind == TD_PRISMATIC) {
         vec3_store(rows, turn_to_fit(j, at));
+        if (j->kind == TD_CLAMP) return;
+        const vec3 open = vec3_madd(shift, joint_give(p), at->force);
+        for (int i = 0; i < 2; i++)
+            rows[3 + i] = vec3_dot(mat3_mul_vec(&at->frame.R, j->across[i]), open);
+        rows[5] = vec3_dot(at->force, a);
     } else if (j->kind == TD_REVOLUTE) {
         vec3 b = mat3_mul_vec(&at->held.R, j->axis);
         rows[0] = vec3_dot(mat3_mul_vec(&at->frame.R, j->across[0]), b);
@@ -125,6 +151,21 @@ static void put_moment(double *by, double *by_reaction, int row, vec3 moment, ve
     put_row(by_reaction, row, a, 1.0);
 }
 
+// The last three rows of a joint that slides in the world, whose frame does not move.
+static void slide(const joint_motion *at, const joint *j, double give, double *by_held,
+                  double *by_reaction) {
+    memset(by_held + 18, 0, 18 * sizeof *by_held);
+    memset(by_reaction + 18, 0, 18 * sizeof *by_reaction);
+    for (int i = 0; i < 3; i++) {
+        const vec3 n = mat3_mul_vec(&at->frame.R, i < 2 ? j->across[i] : j->axis);
+        if (i < 2) {
+            put_row(by_held, 3 + i, vec3_cross(at->held.p, n), 1.0);
+            vec3_store(by_held + 6 * (3 + i) + 3, n);
+        }
+        vec3_store(by_reaction + 6 * (3 + i) + 3, vec3_scale(n, i < 2 ? give : 1.0));
+    }
+}
+
 void joint_tangent(const assembly_problem *p, int k, double *by_held, double *by_holder,
                    double *by_reaction) {
     const joint *j = joint_of(p, k);
@@ -137,13 +178,14 @@ void joint_tangent(const assembly_problem *p, int k, double *by_held, double *by
     put_position(by_holder, n - 3, at->frame.p, -1.0);
     for (int i = n - 3; i < n; i++) by_reaction[i * n + i] = joint_give(p);
     vec3 a = mat3_mul_vec(&at->frame.R, j->axis);
-    if (j->kind == TD_CLAMP) {
+    if (j->kind == TD_CLAMP || j->kind == TD_PRISMATIC) {
         // of dexp(c) c = c, which is the same Newton step: phi_held - R_held R_frame' phi_frame
         mat3 back = mat3_transpose(&at->frame.R), turn = mat3_mul(&at->held.R, &back);
         for (int i = 0; i < 3; i++) {
             by_held[7 * i] = 1.0;
             for (int l = 0; l < 3; l++) by_holder[6 * i + l] = -turn.m[i][l];
         }
+        if (j->kind == TD_PRISMATIC) slide(at, j, joint_give(p), by_held, by_reaction);
     } else if (j->kind == TD_REVOLUTE) {
         vec3 b = mat3_mul_vec(&at->held.R, j->axis);
         for (int i = 0; i < 2; i++)

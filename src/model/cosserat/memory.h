@@ -101,6 +101,7 @@ typedef struct cosserat_memory {
     body_memory *bodies;                 // (n_bodies)
     touch_memory touch;                  // of free bodies
     pairs_memory pairs;                  // of parts with one another
+    double *springs;                     // kept (n_joints x 2) see springs.c
     double *reactions[3];                // kept (of all joints) now, and at the last two steps
     struct assembly_memory *assemblies;  // (n_assemblies) see assembly.h
     pool *helpers;                       // threads that take rods of an assembly; NULL: none

@@ -398,9 +398,13 @@ coordinate_words cosserat_coordinate(const void *compiled, int part, int k) {
     const int body = a->bodies[k / 6];
     const char *const word = frame_words[k % 6];
     coordinate_words out = {.rod = -1, .body = c->bodies[body].body, .unit = frame_units[k % 6]};
-    for (int i = 0; i < c->n_rods && out.body < 0; i++)
-        if (c->rods[i].base_body == body) out.rod = c->rods[i].index;
-    snprintf(out.what, sizeof out.what, "%s%s", out.body < 0 ? "hinge." : "", word);
+    const int of = hinge_rod(c, body);
+    if (of >= 0) out.rod = c->rods[of].index;
+    snprintf(out.what, sizeof out.what, "%s%s",
+             of < 0                          ? ""
+             : c->rods[of].base_body == body ? "hinge."
+                                             : "slider.",
+             word);
     return out;
 }
 
@@ -456,6 +460,7 @@ double cosserat_finish(const void *compiled, void *memory, const model_call *cal
                        const solve_instant *at, shape_origin from, td_status *status) {
     const cosserat *c = compiled;
     (void)at;
+    if (from != SHAPE_MOVED) springs_work(c, memory, call->inputs, false);
     if (from == SHAPE_IN_EQUILIBRIUM) *status = cosserat_rested(c, memory, call);
     for (int i = 0; i < c->n_assemblies && from == SHAPE_SET && *status >= 0; i++) {
         assembly_problem p = assembly_at(c, i, memory, call);

@@ -171,6 +171,7 @@ typedef struct free_body {
     rod_load *loads;  // on it, at its origin
     int n_loads;
     int assembly, place;  // that it belongs to, and which of its bodies it is
+    int spring;           // which joint of the assembly holds it by a spring; -1: none
 } free_body;
 
 // Holds the tip of a rod, or a free body (the hinge of a base joint), in a frame of another body or
@@ -187,7 +188,9 @@ typedef struct joint {
     se3 place;          // ... it stays here in the holder
     vec3 axis, axis2;   // of the frame, and of what is held: see td_joint
     vec3 across[2];     // of the frame, at right angles to `axis`
-    int reaction;       // its first number among those of all joints
+    td_spring_def spring;
+    bool springs;  // or damps; a body that the world holds
+    int reaction;  // its first number among those of all joints
     int n_reactions;
 } joint;
 

@@ -247,6 +247,10 @@ static void balance_body(const assembly_problem *p, const assembly_directions *d
     for (int i = 0; i < 36; i++) by_a[i] = H[12 * (i / 6) + 6 + i % 6];
     dense_mul(6, 6, w, 1.0, by_z, z, rows);
     dense_madd(6, 6, w, -1.0, by_a, da, rows);
+    if (p->c->bodies[body].spring >= 0) {
+        spring_wrench(p, body, b, NULL, by_a);
+        dense_madd(6, 6, w, 1.0, by_a, da, rows);
+    }
     dense_madd(6, 6, w, 1.0, b->by_z, z, da);
     if (!d->history) return;
     for (int i = 0; i < 6; i++) {

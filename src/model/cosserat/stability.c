@@ -37,7 +37,12 @@ typedef struct turn_terms {  // d2(l.c): moments on held (t) and holder (h), by 
 
 // ---------------------------------------------------------------- joints
 static int n_moments(const joint *j) {
-    return j->kind == TD_CLAMP ? 3 : j->kind == TD_REVOLUTE ? 2 : j->kind == TD_UNIVERSAL ? 1 : 0;
+    if (j->kind == TD_CLAMP || j->kind == TD_PRISMATIC) return 3;
+    return j->kind == TD_REVOLUTE ? 2 : j->kind == TD_UNIVERSAL ? 1 : 0;
+}
+
+static int n_forces(const joint *j) {
+    return j->kind == TD_PRISMATIC ? 2 : 3;
 }
 
 // The two numbers more of a universal joint on a tip.
@@ -58,7 +63,7 @@ static void moment_directions(const assembly_problem *p, int k, vec3 out[3]) {
     const joint *j = joint_of(p, k);
     const joint_motion *at = &p->own->joints[k];
     vec3 a = mat3_mul_vec(&at->frame.R, j->axis);
-    if (j->kind == TD_CLAMP) {
+    if (j->kind == TD_CLAMP || j->kind == TD_PRISMATIC) {
         out[0] = vec3_make(1.0, 0.0, 0.0);
         out[1] = vec3_make(0.0, 1.0, 0.0);
         out[2] = vec3_make(0.0, 0.0, 1.0);
@@ -169,7 +174,7 @@ static int body_at(const variation *v, int body) {
 }
 
 static int n_numbers(const assembly_problem *p, int k) {
-    return n_moments(joint_of(p, k)) + 3 + n_extra(p, k);
+    return n_moments(joint_of(p, k)) + n_forces(joint_of(p, k)) + n_extra(p, k);
 }
 
 static void add(const variation *v, int row, int column, double value) {
@@ -201,7 +206,12 @@ static void joint_row_by(const assembly_problem *p, int k, vec3 point, const dou
     for (int i = 0; i < 6; i++) z[i] = motion[i * stride + column];
     vec3 turn = vec3_load(z), shift = vec3_add(vec3_load(z + 3), vec3_cross(turn, point));
     for (int i = 0; i < n_m; i++) rows[i] = vec3_dot(directions[i], turn);
-    vec3_store(rows + n_m, shift);
+    if (j->kind != TD_PRISMATIC) {
+        vec3_store(rows + n_m, shift);
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        rows[n_m + i] = vec3_dot(mat3_mul_vec(&p->own->joints[k].frame.R, j->across[i]), shift);
 }
 
 static const double identity6[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
@@ -209,7 +219,7 @@ static const double identity6[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1
 
 // Rows of the joint by the motion of a body that moves rigidly, and the body's rows by its numbers.
 static void add_rigid_side(const variation *v, int k, int body, vec3 point, double factor) {
-    const int n = n_moments(joint_of(v->p, k)) + 3, own = v->at;
+    const int n = n_moments(joint_of(v->p, k)) + n_forces(joint_of(v->p, k)), own = v->at;
     for (int c = 0; c < 6; c++) {
         double rows[6];
         joint_row_by(v->p, k, point, identity6, 6, c, rows);
@@ -279,9 +289,9 @@ static void add_joint(variation *v, int k) {
         add_rigid_side(v, k, j->holder, at->frame.p, -1.0);
         add_mat3(v, body_at(v, j->holder), body_at(v, j->holder), &t.hh);
     }
-    const int n_m = n_moments(j);
-    for (int i = 0; i < 3; i++) add(v, v->at + n_m + i, v->at + n_m + i, joint_give(p));
-    v->at += n_m + 3 + n_extra(p, k);
+    const int n_m = n_moments(j), n_f = n_forces(j);
+    for (int i = 0; i < n_f; i++) add(v, v->at + n_m + i, v->at + n_m + i, joint_give(p));
+    v->at += n_m + n_f + n_extra(p, k);
 }
 
 static void add_bodies(const variation *v) {
@@ -424,7 +434,7 @@ int border_negative(const assembly_problem *p, int *neutral) {
         positive += N - below;
     }
     for (int k = 0; k < p->a->n_joints; k++)  // less the constraints
-        positive -= n_moments(joint_of(p, k)) + 3 + n_extra(p, k) / 2;
+        positive -= n_moments(joint_of(p, k)) + n_forces(joint_of(p, k)) + n_extra(p, k) / 2;
     return positive;
 }
 

@@ -9,13 +9,15 @@
 
 #include "base/error.h"
 
+#define HELD_BODY (-2)  // its node is not there yet
+
 typedef struct builder {
     const td_robot *robot;
     net *c;
-    cuts *cuts;        // (n_rods)
-    int *first_node;   // (n_rods) of the free ones along the rod
-    int *free_bodies;  // (n_bodies) its node; -1: it rides
-    int n_held, n_pivots;
+    cuts *cuts;            // (n_rods)
+    int *first_node;       // (n_rods) of the free ones along the rod
+    int *free_bodies;      // (n_bodies) its node; -1: it rides
+    int n_held, n_pivots;  // nodes that the world holds and that are not there yet
     int next_segment, next_port;
 } builder;
 
@@ -41,7 +43,11 @@ static bool cut_rods(builder *b) {
     }
     c->first_body = c->n_free;
     for (int i = 0; i < robot->n_bodies; i++)
-        b->free_bodies[i] = robot->bodies[i].def.rod == FREE_BODY ? c->n_free++ : -1;
+        b->free_bodies[i] = robot->bodies[i].def.rod != FREE_BODY ? -1
+                            : robot->bodies[i].def.hold.held      ? HELD_BODY
+                                                                  : c->n_free++;
+    for (int i = 0; i < robot->n_bodies; i++) c->n_held_bodies += b->free_bodies[i] == HELD_BODY;
+    b->n_held += c->n_held_bodies;
     c->n_nodes = c->n_free + b->n_held;
     return true;
 }
@@ -81,6 +87,14 @@ static int add_held(builder *b, const td_base_def *how) {
     return node;
 }
 
+static int hold_in_world(builder *b, const td_tip_def *hold) {
+    td_base_def how = {.body = TD_WORLD};
+    memcpy(how.orientation, hold->orientation, sizeof how.orientation);
+    memcpy(how.position, hold->position, sizeof how.position);
+    memcpy(how.rotation, hold->rotation, sizeof how.rotation);
+    return add_held(b, &how);
+}
+
 static place on_body(const builder *b, int body, vec3 p, const double orientation[4]) {
     quat q = quat_load(orientation);
     return (place){b->free_bodies[body], true, {quat_to_mat3(q), p}, 0};
@@ -114,13 +128,11 @@ static place tip_of(builder *b, int rod) {
     if (!tip->held) return (place){.node = b->first_node[rod] + b->cuts[rod].n - 1};
     const int turner = b->first_node[rod] + b->cuts[rod].n - 1;
     if (tip->body != TD_WORLD) {
-        place at = on_body(b, tip->body, vec3_load(tip->position), tip->orientation);
+        const vec3 p = {tip->position[0].value, tip->position[1].value, tip->position[2].value};
+        place at = on_body(b, tip->body, p, tip->orientation);
         return on_joint(b, at, tip->joint, tip->axis, tip->axis2, turner);
     }
-    td_base_def how = {.body = TD_WORLD};
-    memcpy(how.orientation, tip->orientation, sizeof how.orientation);
-    for (int i = 0; i < 3; i++) how.position[i] = td_constant(tip->position[i]);
-    place at = {.node = add_held(b, &how)};
+    place at = {.node = hold_in_world(b, tip)};
     return on_joint(b, at, tip->joint, tip->axis, tip->axis2, turner);
 }
 
@@ -250,8 +262,9 @@ static void add_bodies(builder *b) {
         place at = {.node = b->free_bodies[i]};
         if (at.node >= 0) {
             lump l = lump_of(d->mass, d->inertia, d->centre);
-            c->start[at.node - c->first_body] =
-                (se3){quat_to_mat3(quat_load(d->orientation)), vec3_load(d->position)};
+            if (at.node < c->n_free)
+                c->start[at.node - c->first_body] =
+                    (se3){quat_to_mat3(quat_load(d->orientation)), vec3_load(d->position)};
             add_lump(&c->lumps[at.node], &l);
         } else {
             int cut = cut_at(&b->cuts[d->rod], d->at, b->robot->rods[d->rod].length);
@@ -371,6 +384,9 @@ static void set_units(net *c) {
 static bool build(builder *b) {
     net *c = b->c;
     if (!cut_rods(b) || !allocate(b)) return false;
+    for (int i = 0; i < b->robot->n_bodies; i++)
+        if (b->free_bodies[i] == HELD_BODY)
+            b->free_bodies[i] = hold_in_world(b, &b->robot->bodies[i].def.hold);
     for (int i = 0; i < b->robot->n_rods; i++)
         if (!add_rod(b, i)) return false;
     add_bodies(b);

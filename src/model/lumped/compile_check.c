@@ -122,6 +122,17 @@ static td_status check_contacts(const td_robot *robot, const td_options *options
                      options->lumped.segments, robot->n_rods, n, MOST_TOUCHING);
 }
 
+// A body that the world holds is a node that it moves.
+static td_status check_holds(const td_robot *robot, td_error *err) {
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_tip_def *hold = &robot->bodies[i].def.hold;
+        if (hold->held && hold->joint != TD_CLAMP)
+            return refuse_part("bodies", robot->bodies[i].name, "held.joint",
+                               "in eba the world holds bodies by clamps; cosserat has joints", err);
+    }
+    return TD_OK;
+}
+
 td_status check_lumped(const td_robot *robot, const td_options *options, bool joins,
                        td_error *err) {
     const bool chosen = options->integration.method != TD_STEPS_FIXED;
@@ -130,6 +141,7 @@ td_status check_lumped(const td_robot *robot, const td_options *options, bool jo
         status =
             joins ? check_ends(&robot->rods[i], chosen, err) : check_joined(&robot->rods[i], err);
     if (!status) status = joins ? check_riders(robot, err) : check_free(robot, err);
+    if (!status) status = check_holds(robot, err);
     if (!status) status = check_integration(&options->integration, err);
     if (!status) status = check_contacts(robot, options, err);
     if (!status && (chosen || !joins)) status = check_efforts(robot, joins, err);

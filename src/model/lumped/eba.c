@@ -74,7 +74,7 @@ const td_model model_eba = {
                 1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_COUPLED_SECTIONS |
                 1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_BODY_CONTACT |
                 1ull << TD_FEATURE_CARRIED_OBSTACLES | 1ull << TD_FEATURE_PART_CONTACT |
-                1ull << TD_FEATURE_FREE_BASES,
+                1ull << TD_FEATURE_FREE_BASES | 1ull << TD_FEATURE_DRIVEN_ENDS,
     .compile = net_compile,
     .release = net_release,
     .note = net_note,

@@ -98,6 +98,7 @@ typedef struct net {
     int n_inputs;
     int n_free, n_nodes;  // nodes; those behind the free ones are held by the world
     int first_body;       // nodes from here to n_free are free bodies
+    int n_held_bodies;    // so many from n_free on are bodies that the world holds
     pivot *pivots;
     int n_pivots, n_multipliers;
     bool *breaks;       // (n_nodes) something acts there, or what is spread along the rod changes

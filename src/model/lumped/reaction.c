@@ -95,7 +95,8 @@ vec6 net_reaction(const void *compiled, const void *memory, int rod, td_end end,
     if (end == TD_TIP && r->free_tip) return vec6_zero();
     if (end == TD_BASE && r->floats) return loads_at_base(c, m, rod, inputs);
     balance_now(c, m, inputs);
-    if (node < c->n_free) return end_on_body(c, m, rod, end, gravity_at(c, inputs, 1.0));
+    if (node < c->n_free + c->n_held_bodies)
+        return end_on_body(c, m, rod, end, gravity_at(c, inputs, 1.0));
     vec6 held = m->coordinates ? sum_of_rod(c, m, r) : vec6_load(m->r + 6 * node);
     return end == TD_BASE ? vec6_add(held, loads_at_base(c, m, rod, inputs)) : held;
 }

@@ -1,0 +1,131 @@
+// model/cosserat/springs.c - springs and dampers of joints that the world holds: what they do to the body that is held.
+//
+// With the frame of the joint still, its axis a and origin f, and what is held at p with the rotation R,
+//
+//     prismatic  x = a.(p - f)       revolute  x = the angle of R about a, within half a turn
+//     effort     e = -(k (x - rest) + d x_t),   a force e a at p, or a moment e a
+//
+// and dx = a.dp or a.z_a, where the joint holds the other ways.
+#include <math.h>
+#include <string.h>
+
+#include "model/cosserat/assembly.h"
+
+typedef struct spring {
+    vec3 axis;  // world
+    bool turns;
+    double x, rate;
+} spring;
+
+static double angle_about(vec3 axis, const mat3 *frame, const mat3 *held) {
+    const mat3 R = mat3_tmul(frame, held);
+    const quat q = quat_from_mat3(&R);
+    const double s = vec3_dot(axis, quat_vector(q));
+    return 2.0 * atan2(q.w < 0.0 ? -s : s, fabs(q.w));
+}
+
+// a: spatial velocity of what is held.
+static spring spring_at(const joint *j, const se3 *frame, const se3 *held, vec6 a) {
+    spring s = {.axis = mat3_mul_vec(&frame->R, j->axis), .turns = j->kind == TD_REVOLUTE};
+    if (s.turns) {
+        s.x = angle_about(j->axis, &frame->R, &held->R);
+        s.rate = vec3_dot(s.axis, a.a);
+    } else {
+        s.x = vec3_dot(s.axis, vec3_sub(held->p, frame->p));
+        s.rate = vec3_dot(s.axis, vec3_add(a.l, vec3_cross(a.a, held->p)));
+    }
+    return s;
+}
+
+static double stretch_of(const joint *j, const spring *s, const double *inputs, double share) {
+    return s->x - share * number_value(j->spring.rest, inputs);
+}
+
+// The effort as a spatial wrench at p.
+static vec6 as_wrench(const spring *s, vec3 p, double effort) {
+    const vec3 e = vec3_scale(s->axis, effort);
+    return s->turns ? vec6_make(e, vec3_zero()) : wrench_at(p, vec3_zero(), e);
+}
+
+vec6 spring_wrench(const assembly_problem *p, int body, const body_motion *b, double *by_z,
+                   double *by_a) {
+    const int k = p->c->bodies[body].spring;
+    if (by_a) memset(by_a, 0, 36 * sizeof *by_a);
+    if (k < 0) return vec6_zero();
+    const joint *j = joint_of(p, k);
+    const spring s = spring_at(j, &p->own->joints[k].frame, &b->T, b->a);
+    const vec3 at = b->T.p;
+    const double stiffness = j->spring.stiffness, damping = j->spring.damping;
+    const double effort =
+        -stiffness * stretch_of(j, &s, p->base_inputs, p->fraction) - damping * s.rate;
+    for (int i = 0; i < 6 && (by_z || by_a); i++) {
+        double unit[6] = {0.0}, column[6];
+        unit[i] = 1.0;
+        const vec6 z = vec6_load(unit);
+        const vec3 dp = vec3_add(z.l, vec3_cross(z.a, at));
+        if (by_a) {
+            const double rate = vec3_dot(s.axis, s.turns ? z.a : dp);
+            vec6_store(column, as_wrench(&s, at, -damping * rate));
+            for (int r = 0; r < 6; r++) by_a[6 * r + i] = column[r];
+        }
+        if (!by_z) continue;
+        for (int r = 0; r < 6; r++) column[r] = b->by_z[6 * r + i];
+        const vec6 da = vec6_load(column);
+        const vec3 dv = vec3_add(vec3_add(da.l, vec3_cross(da.a, at)), vec3_cross(b->a.a, dp));
+        const double dx = vec3_dot(s.axis, s.turns ? z.a : dp),
+                     rate = vec3_dot(s.axis, s.turns ? da.a : dv);
+        vec6 dS = as_wrench(&s, at, -stiffness * dx - damping * rate);
+        if (!s.turns) dS.a = vec3_add(dS.a, vec3_cross(dp, vec3_scale(s.axis, effort)));
+        vec6_store(column, dS);
+        for (int r = 0; r < 6; r++) by_z[6 * r + i] += column[r];
+    }
+    return as_wrench(&s, at, effort);
+}
+
+// ---------------------------------------------------------------- the current state
+static spring spring_now(const joint *j, const body_memory *m) {
+    const double *f = m->fields[0];
+    const quat h = quat_normalise(quat_load(f + B_H));
+    const se3 held = {quat_to_mat3(h), vec3_load(f + B_P)};
+    const vec3 Om = quat_rotate(h, vec3_load(f + B_W)), V = quat_rotate(h, vec3_load(f + B_Q));
+    return spring_at(j, &j->place, &held, vec6_make(Om, vec3_add(V, vec3_cross(held.p, Om))));
+}
+
+double springs_energy(const cosserat *c, const cosserat_memory *m, const double *inputs) {
+    double sum = 0.0;
+    for (int k = 0; k < c->n_joints; k++) {
+        const joint *j = &c->joints[k];
+        if (!j->springs) continue;
+        const spring s = spring_now(j, &m->bodies[j->held]);
+        const double x = stretch_of(j, &s, inputs, 1.0);
+        sum += 0.5 * j->spring.stiffness * x * x;
+    }
+    return sum;
+}
+
+double springs_loss(const cosserat *c, const cosserat_memory *m) {
+    double sum = 0.0;
+    for (int k = 0; k < c->n_joints; k++) {
+        const joint *j = &c->joints[k];
+        if (!j->springs) continue;
+        const spring s = spring_now(j, &m->bodies[j->held]);
+        sum += j->spring.damping * s.rate * s.rate;
+    }
+    return sum;
+}
+
+// m->springs: pull and rest of each joint at the end of the last step. `since`: the work counts from there.
+double springs_work(const cosserat *c, cosserat_memory *m, const double *inputs, bool since) {
+    double sum = 0.0;
+    for (int k = 0; k < c->n_joints; k++) {
+        const joint *j = &c->joints[k];
+        double *past = m->springs + 2 * k;
+        if (!j->springs) continue;
+        const spring s = spring_now(j, &m->bodies[j->held]);
+        const double rest = number_value(j->spring.rest, inputs);
+        const double pull = j->spring.stiffness * (s.x - rest);
+        if (since) sum -= 0.5 * (pull + past[0]) * (rest - past[1]);
+        past[0] = pull, past[1] = rest;
+    }
+    return sum;
+}
