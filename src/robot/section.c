@@ -89,7 +89,7 @@ td_section td_robot_section(const td_robot *robot, int rod, double s) {
     if (!robot || rod < 0 || rod >= robot->n_rods || !isfinite(s)) return (td_section){0};
     double x;
     const td_piece_def *piece = piece_at(&robot->rods[rod], s, &x);
-    return section_at(piece, fmin(fmax(x, 0.0), 1.0));
+    return section_of_piece(piece, fmin(fmax(x, 0.0), 1.0));
 }
 
 bool piece_is_coupled(const td_piece_def *piece) {
