@@ -15,10 +15,12 @@
 typedef struct letter {
     struct letter *next;
     MPI_Request request;
+    int from, tag;  // of one that comes
+    size_t n;
     char bytes[];
 } letter;
 
-static letter *under_way;
+static letter *under_way, *coming;
 
 bool ranks_are_several(void) {
     static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
@@ -42,6 +44,24 @@ bool ranks_begin(int *rank, int *size) {
     return true;
 }
 
+// A rank that dies at the wrong moment may leave what others share with it locked, and them waiting for ever in a call that does
+// not wait: then it is better to end.
+enum { STUCK = 60 };  // s
+
+static void end_stuck(int number) {
+    (void)number;
+    static const char words[] =
+        "mpirun: no answer from MPI for a minute, a rank may have died in it; what was computed "
+        "is kept, and the same command goes on\n";
+    if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(2);
+    _exit(1);
+}
+
+static void watch(bool on) {
+    if (on) signal(SIGALRM, end_stuck);
+    alarm(on ? STUCK : 0);
+}
+
 static void forget_delivered(void) {
     for (letter **at = &under_way; *at;) {
         letter *l = *at;
@@ -58,28 +78,63 @@ static void forget_delivered(void) {
 
 void ranks_send(int to, int tag, const void *bytes, size_t n) {
     letter *l = malloc(sizeof *l + n);
-    forget_delivered();
     if (!l) return;
     if (n > 0) memcpy(l->bytes, bytes, n);
+    watch(true);
+    forget_delivered();
     MPI_Isend(l->bytes, (int)n, MPI_BYTE, to, tag, MPI_COMM_WORLD, &l->request);
+    watch(false);
     l->next = under_way;
     under_way = l;
 }
 
-bool ranks_take(int *from, int *tag, void **bytes, size_t *n) {
+// A letter of which some has come: the rest may never come, of a rank that died while it wrote.
+static void begin_to_take(void) {
     MPI_Status status;
     MPI_Message message;
     int there = 0, count = 0;
-    forget_delivered();
     if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &message, &status) !=
             MPI_SUCCESS ||
         !there)
-        return false;
+        return;
     MPI_Get_count(&status, MPI_BYTE, &count);
-    *bytes = malloc((size_t)count + 1);
-    if (!*bytes) return false;
-    MPI_Mrecv(*bytes, count, MPI_BYTE, &message, &status);
-    *from = status.MPI_SOURCE, *tag = status.MPI_TAG, *n = (size_t)count;
+    letter *l = malloc(sizeof *l + (size_t)count), **last = &coming;
+    if (!l) return;
+    *l = (letter){.from = status.MPI_SOURCE, .tag = status.MPI_TAG, .n = (size_t)count};
+    MPI_Imrecv(l->bytes, count, MPI_BYTE, &message, &l->request);
+    while (*last) last = &(*last)->next;
+    *last = l;
+}
+
+static bool is_first_of_its_rank(const letter *l) {
+    for (const letter *k = coming; k != l; k = k->next)
+        if (k->from == l->from) return false;
+    return true;
+}
+
+static letter *take(void) {
+    forget_delivered();
+    begin_to_take();
+    for (letter **at = &coming; *at; at = &(*at)->next) {
+        letter *l = *at;
+        int done = 0;
+        if (!is_first_of_its_rank(l)) continue;
+        MPI_Test(&l->request, &done, MPI_STATUS_IGNORE);
+        if (!done) continue;
+        *at = l->next;
+        return l;
+    }
+    return NULL;
+}
+
+bool ranks_take(int *from, int *tag, void **bytes, size_t *n) {
+    watch(true);
+    letter *l = take();
+    watch(false);
+    if (!l) return false;
+    *from = l->from, *tag = l->tag, *n = l->n;
+    memmove(l, l->bytes, l->n);  // the caller frees it
+    *bytes = l;
     return true;
 }
 
