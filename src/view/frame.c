@@ -143,6 +143,11 @@ size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
     put_actuators(&w, s, system, state, facts);
     put_bodies(&w, s, system, state, facts);
     put_obstacles(&w, s, system, state);
+    for (int i = 0; i < s->n_arrows; i++) {
+        double at[ARROW_FLOATS];
+        arrow_at(&s->arrows[i], system, state, at);
+        frame_put_all(&w, at, ARROW_FLOATS);
+    }
     td_energy e = td_get_energy(system, state);
     frame_put_all(&w, (double[]){e.kinetic, e.elastic, e.gravity, e.dissipated, e.work}, N_ENERGY);
     for (int i = 0; i < s->n_inputs; i++) frame_put(&w, td_get_input(system, state, i));

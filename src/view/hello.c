@@ -78,6 +78,13 @@ static void put_obstacle(json *j, const void *of, int i) {
     json_put_numbers(j, "triangles", o->triangles, 3 * o->n_triangles);
 }
 
+static void put_arrow(json *j, const void *of, int i) {
+    const arrow *a = &((const scene *)of)->arrows[i];
+    json_put_string(j, "name", a->name);
+    json_put_string(j, "kind", a->reaction ? "reaction" : "load");
+    json_put_bool(j, "per_length", a->per_length);
+}
+
 static void put_robot(json *j, const scene *s, const stage *st, grips_kept kept) {
     json_open_object(j, "robot");
     json_put_string(j, "name", s->name);
@@ -91,6 +98,7 @@ static void put_robot(json *j, const scene *s, const stage *st, grips_kept kept)
     json_put_list(j, "bodies", s->n_bodies, put_body, s);
     json_put_list(j, "obstacles", s->n_obstacles, put_obstacle, s);
     json_put_bool(j, "touches", s->touches);
+    json_put_list(j, "arrows", s->n_arrows, put_arrow, s);
     json_end_object(j);
 }
 
@@ -198,5 +206,6 @@ char *status_live(const live *l, const live_facts *f, audience a, double cpu) {
     for (int i = 0; i < live_scene(l)->n_inputs; i++) json_bool(j, f->follows[i]);
     json_end_array(j);
     json_put_bool(j, "grabbed", f->grabbed);
+    json_put_number(j, "past", f->past);
     return text_end(&w);
 }

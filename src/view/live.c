@@ -110,6 +110,7 @@ void live_destroy(live *l) {
     live_leave(l);
     rig_free(&l->main);
     rig_free(&l->ghost);
+    past_free(&l->past);
     scene_destroy(l->scene);
     live_facts_destroy(&l->facts);
     for (int i = 0; i < TEXTS; i++) free(l->texts[i].text);
@@ -229,6 +230,7 @@ static void fill_facts(const live *l, live_facts *f) {
     f->held = l->ratio > 0.97;
     f->kept = l->main.kept;
     f->time = live_time(l);
+    f->past = past_begin(&l->past, f->time);
     f->ratio = l->ratio, f->behind = l->behind;
     f->iterations = l->iterations, f->step_seconds = l->step_seconds;
     for (int i = 0; i < l->stage->n_inputs; i++) {

@@ -28,6 +28,7 @@ typedef struct live_facts {
     int mode;  // that is shown; -1: none
     grips_kept kept;
     double time, ratio, behind, iterations, step_seconds;
+    double past;     // s, from when on it can be rewound
     double *values;  // (n_inputs)
     bool *follows;   // (n_inputs)
 } live_facts;

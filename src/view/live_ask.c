@@ -145,6 +145,7 @@ static void change_model(live *l, const message *m) {
     if (m->given & GIVEN_STEP) l->step = m->step;
     if (same) td_restart(l->main.system, l->main.state);
     if (l->ghost.state) td_restart(l->ghost.system, l->ghost.state);
+    if (!same) live_forget_past(l);
     l->iterations = l->step_seconds = l->behind = 0.0;
     l->version++;
     l->dirty = true;
@@ -168,6 +169,7 @@ static void change_ghost(live *l, const message *m) {
     snprintf(l->ghost_name, sizeof l->ghost_name, "%.31s", m->name);
     l->ghost = fresh;
     if (fresh.state) rig_join(l, &l->ghost);
+    live_forget_past(l);
     l->version++;
     l->dirty = true;
     l->anchor_due = true;
@@ -249,6 +251,11 @@ static void show_modes(live *l, const message *m) {
     set_playing(l, false);
 }
 
+static void rewind_to(live *l, const message *m) {
+    set_playing(l, false);
+    live_rewind(l, m->value);
+}
+
 // ---------------------------------------------------------------- all of it
 void live_answer(live *l, const message *m) {
     if (m->ask != ASK_MODES && m->ask != ASK_EXPORT) leave_modes(l);
@@ -260,6 +267,7 @@ void live_answer(live *l, const message *m) {
         live_step(l);
         break;
     case ASK_RESET: live_begin(l); break;
+    case ASK_REWIND: rewind_to(l, m); break;
     case ASK_SPEED: set_speed(l, m); break;
     case ASK_SET: set_input(l, m); break;
     case ASK_FOLLOW: follow(l, m); break;

@@ -6,6 +6,7 @@
 
 #include "view/frame.h"
 #include "view/live.h"
+#include "view/past.h"
 
 enum { QUEUE = 256, TEXTS = 32 };
 
@@ -58,6 +59,7 @@ struct live {
     double *present;  // (n_inputs) where it is
     hold hold;
     show show;
+    past past;
     double anchor_wall, anchor_time;  // time passes from here
     double window_wall, window_time;  // ratio is measured from here
     double ratio, behind;
@@ -106,6 +108,8 @@ bool live_step(live *l);                // false: it failed, time is held
 void live_anchor(live *l, double now);  // real time counts from here
 void live_apply(live *l, int input);    // a held input takes its value at once
 void live_advance(live *l, double now);
+void live_forget_past(live *l);          // what can be rewound begins now
+void live_rewind(live *l, double time);  // back to the last moment not after that
 
 // live_modes.c
 // What is asked of modes. False: `why` says what is in the way.

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "robot/facts.h"
@@ -84,6 +85,48 @@ void live_begin(live *l) {
     l->dirty = true;
     l->version++;
     l->anchor_due = true;
+    live_forget_past(l);
+}
+
+// ---------------------------------------------------------------- the last minute
+static void keep_inputs(live *l) {
+    for (int i = 0; i < l->stage->n_inputs; i++)
+        l->present[i] = td_get_input(l->main.system, l->main.state, i);
+}
+
+static size_t bytes_of(const rig *r) {
+    return r->state ? td_snapshot_bytes(r->system) : 0;
+}
+
+static void keep_past(live *l) {
+    unsigned char *to = past_add(&l->past, live_time(l));
+    if (!to) return;
+    td_state_save(l->main.system, l->main.state, to, bytes_of(&l->main));
+    if (l->ghost.state)
+        td_state_save(l->ghost.system, l->ghost.state, to + bytes_of(&l->main),
+                      bytes_of(&l->ghost));
+}
+
+void live_forget_past(live *l) {
+    past_clear(&l->past, bytes_of(&l->main) + bytes_of(&l->ghost));
+    keep_past(l);
+}
+
+// Inputs that are held stay so, at the values that they had.
+void live_rewind(live *l, double time) {
+    const unsigned char *from = past_find(&l->past, time);
+    if (!from) return;
+    td_state_restore(l->main.system, l->main.state, from, bytes_of(&l->main));
+    if (l->ghost.state)
+        td_state_restore(l->ghost.system, l->ghost.state, from + bytes_of(&l->main),
+                         bytes_of(&l->ghost));
+    keep_inputs(l);
+    memcpy(l->target, l->present, sizeof *l->target * (size_t)l->stage->n_inputs);
+    l->hold = (hold){0};
+    live_forget(l);
+    l->behind = 0.0;
+    l->dirty = true;
+    l->anchor_due = true;
 }
 
 static void put_pull(const live *l, const rig *r) {
@@ -150,11 +193,6 @@ static void move_pull(live *l) {
     for (int k = 0; k < 3; k++) h->force[k] += x * gap[k];
 }
 
-static void keep_inputs(live *l) {
-    for (int i = 0; i < l->stage->n_inputs; i++)
-        l->present[i] = td_get_input(l->main.system, l->main.state, i);
-}
-
 void live_apply(live *l, int input) {
     l->present[input] = l->target[input];
     const rig *rigs[] = {&l->main, &l->ghost};
@@ -196,6 +234,7 @@ static void step_ghost(live *l, double t) {
     rig_free(&l->ghost);
     l->ghost_name[0] = '\0';
     l->version++;
+    live_forget_past(l);
 }
 
 bool live_step(live *l) {
@@ -213,6 +252,7 @@ bool live_step(live *l) {
     }
     if (l->ghost.state) step_ghost(l, t);
     keep_inputs(l);
+    keep_past(l);
     l->iterations += 0.05 * (td_get_stats(l->main.state)->iterations - l->iterations);
     l->step_seconds += 0.05 * (wall_now() - started - l->step_seconds);
     return true;

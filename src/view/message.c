@@ -42,6 +42,7 @@ static const request requests[] = {
     [ASK_EXPORT] = {"export-inputs", 0, 0},
     [ASK_DRIVE] = {"drive", 0, 0},
     [ASK_MODES] = {"modes", 0, GIVEN_MODE | GIVEN_VALUE},
+    [ASK_REWIND] = {"rewind", GIVEN_VALUE, 0},
 };
 enum { N_REQUESTS = sizeof requests / sizeof requests[0] };
 

@@ -21,7 +21,8 @@ typedef enum ask {
     ASK_RELEASE,
     ASK_EXPORT,
     ASK_DRIVE,
-    ASK_MODES
+    ASK_MODES,
+    ASK_REWIND
 } ask;
 
 // Which keys were given, beside "do".

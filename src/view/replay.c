@@ -71,6 +71,7 @@ static td_status fit_scene(scene *s, const td_robot *robot, const result *r, td_
     s->n_bodies = r->n_bodies;
     scene_keep_obstacles(s, r->n_obstacles);
     s->touches = r->n_rods > 0 && r->rods[0].contact;
+    s->n_arrows = 0;
     if (r->n_inputs < s->n_inputs) s->n_inputs = r->n_inputs;
     for (int i = 0; i < s->n_rods; i++) {
         if (!r->rods[i].position || !r->rods[i].orientation)

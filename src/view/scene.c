@@ -173,7 +173,7 @@ void scene_count(scene *s) {
     s->floats = s->rod_floats;
     for (int i = 0; i < s->n_actuators; i++) s->floats += 3 * s->actuators[i].n_points + 2;
     s->floats += 8 * s->n_bodies + N_ENERGY + s->n_inputs + 2 + 6;
-    s->floats += 7 * s->n_obstacles;
+    s->floats += 7 * s->n_obstacles + ARROW_FLOATS * s->n_arrows;
     for (int i = 0; s->touches && i < s->n_rods; i++) s->floats += 3 * s->rods[i].n_points;
 }
 
@@ -189,7 +189,8 @@ static bool reserve(scene *s, const td_robot *robot, int n_inputs) {
     s->bodies = calloc((size_t)s->n_bodies + 1, sizeof *s->bodies);
     s->obstacles = calloc((size_t)s->n_obstacles + 1, sizeof *s->obstacles);
     s->inputs = calloc((size_t)s->n_inputs + 1, sizeof *s->inputs);
-    return s->rods && s->actuators && s->bodies && s->obstacles && s->inputs;
+    s->arrows = arrows_of(robot, &s->n_arrows);
+    return s->rods && s->actuators && s->bodies && s->obstacles && s->inputs && s->arrows;
 }
 
 scene *scene_create(const td_robot *robot, int n_inputs) {
@@ -248,6 +249,7 @@ void scene_destroy(scene *s) {
     free(s->bodies);
     if (s->obstacles) scene_keep_obstacles(s, 0);
     free(s->obstacles);
+    free(s->arrows);
     free(s->inputs);
     free(s);
 }

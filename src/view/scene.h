@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tendril/tendril.h"
+#include "view/arrows.h"
 
 typedef struct scene_rod {
     char name[128];
@@ -62,6 +63,8 @@ typedef struct scene {
     scene_obstacle *obstacles;
     int n_obstacles;
     bool touches;  // frames tell of contact along rods
+    arrow *arrows;
+    int n_arrows;
     scene_input *inputs;
     int n_inputs;
     int rod_floats;  // of all rods: what a ghost has

@@ -12,7 +12,7 @@ import { Modes } from './panel/modes.js';
 import { buildPanel, buildTools, sayRecording } from './panel/sections.js';
 import { Sheets } from './panel/sheets.js';
 import { Messages, Status } from './panel/status.js';
-import { Timeline } from './panel/timeline.js';
+import { Past, Timeline } from './panel/timeline.js';
 import { Transport } from './panel/transport.js';
 import { Plots } from './plots/plots.js';
 import { frameLayout, readFrame } from './protocol.js';
@@ -48,6 +48,7 @@ export class Page {
             speed: (x) => this.setSpeed(x),
         });
         this.transport.enable(false);
+        this.past = new Past((time) => this.rewind(time));
         this.recorder = new Recorder(this.stage);
         this.choices = new Choices((message) => this.send(message));
         this.modes = new Modes((message) => {
@@ -119,8 +120,10 @@ export class Page {
                 '.': () => this.step(1),
                 ',': () => this.step(-1),
                 r: () => this.reset(),
+                '[': () => this.goBack(),
                 m: () => this.toggleModes(),
                 f: () => this.toggleFrames(),
+                l: () => this.toggleArrows(),
                 p: () => this.togglePlots(),
                 t: () => this.toggleTheme(),
                 s: () => this.savePicture(),
@@ -202,6 +205,7 @@ export class Page {
             });
         }
         this.plots.close();
+        this.past.hide();
         this.messages.remove('failure');
         this.hello = this.frame = this.layout = this.robot = this.ground = null;
         this.fresh = false;
@@ -228,9 +232,10 @@ export class Page {
             {
                 look: (view) => this.look(view),
                 frames: () => this.toggleFrames(),
+                arrows: () => this.toggleArrows(),
                 plots: () => this.togglePlots(),
             },
-            hello.live,
+            hello,
         );
         this.plots = new Plots(hello, (time) => this.seekTime(time));
         if (!hello.live) this.loadReplay(hello);
@@ -298,6 +303,7 @@ export class Page {
         this.status.showRole(status.driving, this.hello.live);
         this.enable(status.driving);
         this.inputs.setFollows(status.follows);
+        this.past.show(status);
     }
 
     // ------------------------------------------------------------ the scene
@@ -371,6 +377,7 @@ export class Page {
         this.inputs?.enable(on && live);
         this.choices.enable(on && live);
         this.modes.enable(on && live);
+        this.past.enable(on && live);
     }
 
     toggle() {
@@ -394,6 +401,18 @@ export class Page {
         this.send({ do: 'reset' });
     }
 
+    // Only what is live has a past to go back to; a recording has its time line.
+    rewind(time) {
+        this.messages.remove('failure');
+        this.grab.drop(); // as the program does
+        this.send({ do: 'rewind', value: time });
+    }
+
+    goBack() {
+        if (this.replay) this.replay.seekTime(this.replay.time - 1);
+        else if (this.enabled && this.frame) this.rewind(this.frame.time - 1);
+    }
+
     toggleModes() {
         if (this.enabled && this.hello?.live) this.modes.toggle();
     }
@@ -414,6 +433,15 @@ export class Page {
         const on = !this.robot.frames.line.visible;
         this.robot.showFrames(on);
         const box = byId('show-frames');
+        if (box) box.checked = on;
+        this.stage.invalidate();
+    }
+
+    toggleArrows() {
+        if (!this.robot) return;
+        const on = !this.robot.arrows.group.visible;
+        this.robot.showArrows(on);
+        const box = byId('show-arrows');
         if (box) box.checked = on;
         this.stage.invalidate();
     }

@@ -17,7 +17,7 @@ function sum(list, size) {
 
 // Offsets in floats after the header.
 export function frameLayout(hello) {
-    const { rods, actuators = [], bodies = [], obstacles = [], touches } = hello.robot;
+    const { rods, actuators = [], bodies = [], obstacles = [], touches, arrows = [] } = hello.robot;
     const touching = touches ? rods : [];
     const layout = { rods, actuators, bodies, touching, inputs: hello.inputs.length };
     let at = 0;
@@ -31,6 +31,7 @@ export function frameLayout(hello) {
     layout.bodyAt = bodies.map(() => block(POSE + 1));
     layout.obstacleAt = obstacles.map(() => block(POSE));
     layout.contactAt = touching.map(({ points }) => block(3 * points));
+    layout.arrowAt = arrows.map(() => block(9));
     layout.energyAt = block(ENERGIES.length);
     layout.inputAt = block(layout.inputs);
     layout.effortAt = block(2);
@@ -84,6 +85,11 @@ export function readFrame(layout, buffer, offset = 0) {
         contacts: layout.contactAt.map((at, i) =>
             floats.subarray(at, at + 3 * layout.touching[i].points),
         ),
+        arrows: layout.arrowAt.map((at) => ({
+            point: floats.subarray(at, at + 3),
+            force: floats.subarray(at + 3, at + 6),
+            moment: floats.subarray(at + 6, at + 9),
+        })),
         energy: floats.subarray(layout.energyAt, layout.energyAt + ENERGIES.length),
         inputs: floats.subarray(layout.inputAt, layout.inputAt + layout.inputs),
         iterations: floats[layout.effortAt],

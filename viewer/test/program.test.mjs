@@ -500,6 +500,50 @@ test('the arm swings in its modes as theory says, and goes on where it was', asy
     assert.deepEqual(page.problems, []);
 });
 
+test('time goes back to any moment of the last minute, and on from there', async () => {
+    const page = await openArm();
+    await page.waitForFunction(() => window.tendril.frame.time > 0.7);
+    await typeInput(page, 0, 3);
+    await page.waitForFunction(() => window.tendril.frame.rods[0].at(-7) > 0.03);
+    const rewind = page.getByRole('slider', { name: 'Go back in time' });
+    await rewind.waitFor();
+    await rewind.evaluate((slider) => {
+        slider.value = 0.4;
+        slider.dispatchEvent(new Event('input'));
+        slider.dispatchEvent(new Event('change'));
+    });
+    await page.waitForFunction(() => window.tendril.frame.time <= 0.4);
+    assert.ok((await time(page)) > 0.2);
+    const [x, , z] = await tip(page);
+    assert.ok(Math.abs(x) < 1e-6 && Math.abs(z - ARM.length) < 1e-6, 'straight, as it was then');
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.waitForFunction(() => window.tendril.frame.time > 0.8);
+    assert.ok(Math.abs((await tip(page))[0]) < 1e-6, 'the tendon is as slack as it was');
+    const now = await time(page);
+    await page.keyboard.press('[');
+    await page.waitForFunction((t) => window.tendril.frame.time < t, now);
+    assert.deepEqual(page.problems, []);
+});
+
+test('loads and what holds the robot are drawn as arrows, and balance', async () => {
+    const page = await open(example('follower.yaml'), '--paused');
+    await page.keyboard.press('l');
+    const shown = await page.evaluate(() => {
+        const { robot, frame, hello } = window.tendril;
+        const kinds = hello.robot.arrows.map(({ kind }) => kind);
+        return {
+            kinds,
+            visible: robot.arrows.group.visible,
+            drawn: robot.arrows.kinds.map(({ segments }) => segments.some((x) => x !== 0)),
+            forces: frame.arrows.map(({ force }) => Array.from(force)),
+        };
+    });
+    assert.ok(shown.visible);
+    assert.ok(shown.kinds.includes('load') && shown.kinds.includes('reaction'));
+    assert.ok(shown.forces.flat().every(Number.isFinite));
+    assert.deepEqual(page.problems, []);
+});
+
 test('modes that the program cannot find are refused in its words', async () => {
     const page = await open(example('leaning-arm.yaml'), '--paused', '--model', 'rom');
     await spareThePixels(page);

@@ -12,6 +12,8 @@ const KEYS = [
     ['g', 'take hold of a tip, of the next one, then let go'],
     ['m', 'modes: how the robot swings about its equilibrium; again: back'],
     ['f', 'frames on the rods and bodies'],
+    ['l', 'loads, and the forces and moments that hold the robot, as arrows'],
+    ['[', 'a second back, within the last minute'],
     ['p', 'plots on, off'],
     ['t', 'light, dark'],
     ['s', 'save a picture'],

@@ -11,7 +11,7 @@ function checkbox(id, label, checked, action) {
     return element('label', { class: 'check', for: id }, box, label);
 }
 
-function viewSection({ look, frames, plots }) {
+function viewSection({ look, frames, arrows, plots }, forces) {
     const views = [
         ['corner', 'Corner', '1'],
         ['front', 'Front', '2'],
@@ -37,13 +37,14 @@ function viewSection({ look, frames, plots }) {
             'div',
             { class: 'checks' },
             checkbox('show-frames', 'Frames', false, frames),
+            ...(forces ? [checkbox('show-arrows', 'Loads', false, arrows)] : []),
             checkbox('show-plots', 'Plots', !byId('plots').hidden, plots),
         ),
     );
 }
 
-export function buildPanel(inputs, choices, modes, actions, live) {
-    const parts = [section('Inputs', inputs), viewSection(actions)];
+export function buildPanel(inputs, choices, modes, actions, { live, robot }) {
+    const parts = [section('Inputs', inputs), viewSection(actions, robot.arrows?.length > 0)];
     if (live) parts.unshift(section('Model', choices, modes));
     byId('panel').replaceChildren(...parts);
 }

@@ -1,4 +1,4 @@
-// The time line of a replay.
+// The time line of a replay, and that of the last minute of a live robot.
 import { byId, element } from '../dom.js';
 
 export class Timeline {
@@ -29,5 +29,56 @@ export class Timeline {
     show(frame, index) {
         this.slider.value = index;
         this.slider.setAttribute('aria-valuetext', `${frame.time.toFixed(3)} s`);
+    }
+}
+
+const LEAST = 0.5; // s of past that are worth a slider
+
+// From the oldest moment that the robot can be put back to, to now.
+export class Past {
+    // go(time): asks for that moment
+    constructor(go) {
+        this.slider = element('input', {
+            type: 'range',
+            step: 'any',
+            id: 'rewind',
+            'aria-label': 'Go back in time',
+            oninput: () => {
+                this.held = true;
+                go(Number(this.slider.value));
+            },
+            onchange: () => {
+                this.held = false;
+            },
+        });
+        this.begin = element('span');
+        this.end = element('span');
+        this.held = false;
+    }
+
+    // From each status. While the slider is held its range stays.
+    show({ past, time }) {
+        const node = byId('timeline');
+        if (!(time - past >= LEAST) && !this.held) {
+            this.hide();
+            return;
+        }
+        if (!node.contains(this.slider)) node.replaceChildren(this.begin, this.slider, this.end);
+        node.hidden = false;
+        if (this.held) return;
+        this.slider.min = past;
+        this.slider.max = time;
+        this.slider.value = time;
+        this.slider.setAttribute('aria-valuetext', `${time.toFixed(1)} s`);
+        this.begin.textContent = `${past.toFixed(1)} s`;
+        this.end.textContent = 'now';
+    }
+
+    hide() {
+        if (byId('timeline').contains(this.slider)) byId('timeline').hidden = true;
+    }
+
+    enable(on) {
+        this.slider.disabled = !on;
     }
 }

@@ -24,10 +24,11 @@ export class History {
         this.ratio = [];
     }
 
-    // Time that goes back begins anew.
+    // Time that goes back takes away what was later.
     push(frame) {
+        const later = this.time.findIndex((t) => t > frame.time);
+        if (later >= 0) for (const column of this.columns()) column.splice(later);
         const last = this.time.at(-1);
-        if (last !== undefined && frame.time < last) this.clear();
         if (last === frame.time) return false;
         this.time.push(frame.time);
         this.tip.forEach((columns, rod) => {

@@ -12,6 +12,7 @@ import {
     MeshStandardMaterial,
     Vector3,
 } from 'three';
+import { setArrow } from './arrows.js';
 import { WideLine } from './lines.js';
 
 const LONGEST = 0.16; // arrow, of the robot's size
@@ -116,26 +117,9 @@ export class Obstacles {
                 force.fromArray(forces, k);
                 if (!(force.length() > LEAST * this.largest)) continue;
                 force.multiplyScalar((LONGEST * this.size) / this.largest);
-                this.setArrow(at, tip.fromArray(frame.rods[i], (7 * k) / 3), force);
+                setArrow(this.segments, at, tip.fromArray(frame.rods[i], (7 * k) / 3), force);
             }
         });
         this.arrows.setSegments(this.segments);
-    }
-
-    setArrow(at, tip, along) {
-        const across = new Vector3(0, 1, 0).cross(along);
-        if (across.length() < 0.1 * along.length()) across.set(1, 0, 0).cross(along);
-        across.setLength(0.12 * along.length());
-        const back = tip.clone().addScaledVector(along, -0.25);
-        tip.clone()
-            .sub(along)
-            .toArray(this.segments, at);
-        tip.toArray(this.segments, at + 3);
-        back.clone()
-            .add(across)
-            .toArray(this.segments, at + 6);
-        tip.toArray(this.segments, at + 9);
-        back.sub(across).toArray(this.segments, at + 12);
-        tip.toArray(this.segments, at + 15);
     }
 }

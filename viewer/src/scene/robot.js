@@ -1,5 +1,6 @@
 // The robot of the hello message as things in the scene, moved by frames.
 import { Box3, Group, Mesh, MeshStandardMaterial, Vector3 } from 'three';
+import { Arrows } from './arrows.js';
 import { Bodies } from './bodies.js';
 import { rampColour } from './colours.js';
 import { Frames } from './frames.js';
@@ -62,6 +63,8 @@ export class Robot {
         // a body that carries obstacles looks as they do
         const carriers = (hello.robot.obstacles ?? []).map(({ on }) => on);
         this.bodies.meshes.forEach((mesh, i) => carriers.includes(i) || this.group.add(mesh));
+        this.arrows = new Arrows(hello.robot, this.size);
+        this.group.add(this.arrows.group);
         this.shadows = new Shadows([...this.rods.map(({ mesh }) => mesh), ...this.bodies.meshes]);
         this.group.add(this.shadows.group);
         this.bases = new Bases(hello.robot, this.size);
@@ -156,6 +159,7 @@ export class Robot {
         this.bodies.paint(colours);
         this.bases.paint(colours);
         this.obstacles.paint(colours);
+        this.arrows.paint(colours);
         if (this.frame) this.update(this.frame);
     }
 
@@ -165,6 +169,7 @@ export class Robot {
         this.updateActuators(frame);
         this.bodies.update(frame.bodies);
         this.obstacles.update(frame);
+        this.arrows.update(frame);
         this.bases.update(frame);
         this.shadows.update();
         this.ghosts.forEach(({ tube, mesh }, i) => {
@@ -193,6 +198,11 @@ export class Robot {
         line.setChain(points);
         line.material.color.copy(rampColour(this.colours.line, share));
         line.material.linewidth = share > 0.002 ? 2.8 : 1.6;
+    }
+
+    showArrows(on) {
+        this.arrows.group.visible = on;
+        if (on && this.frame) this.arrows.update(this.frame);
     }
 
     showFrames(on) {

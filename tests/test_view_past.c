@@ -1,0 +1,133 @@
+// The last minute of a live robot, which it can be put back to; and the forces that pages draw as arrows.
+#include "view/past.h"
+
+#include "view_live.h"
+
+// ---------------------------------------------------------------- the ring
+static void moments_are_kept_evenly_and_the_oldest_go_first(void **state) {
+    (void)state;
+    past p = {0};
+    past_clear(&p, 8);
+    assert_int_equal(p.room, PAST_MOMENTS);
+    for (int k = 0; k <= 100000; k++) {  // 100 s in steps of 1 ms
+        unsigned char *to = past_add(&p, 1e-3 * k);
+        if (to) memcpy(to, &k, sizeof k);
+    }
+    assert_int_equal(p.n, PAST_MOMENTS);
+    CHECK_NEAR(past_begin(&p, 0.0), 100.0 - PAST_SECONDS + p.every, 1e-9);
+    int k;
+    memcpy(&k, past_find(&p, 70.05), sizeof k);
+    assert_int_equal(k, 70000);
+    memcpy(&k, past_find(&p, 90.0), sizeof k);  // what was later is gone
+    assert_int_equal(k, 70000);
+    memcpy(&k, past_find(&p, 1.0), sizeof k);  // the first that there is
+    assert_int_equal(k, 40100);
+    past_clear(&p, PAST_BYTES);  // larger than all of the memory: two
+    assert_int_equal(p.room, 2);
+    assert_null(past_find(&p, 0.0));
+    past_free(&p);
+}
+
+// ---------------------------------------------------------------- a robot
+static void step_to(subject *s, double then, double tip[3]) {
+    for (int k = 0; k < 1000 && look(s).time < then - 1e-9; k++) {
+        send(s, "{\"do\":\"step\"}");
+        wait(s, 0.02);
+    }
+    CHECK_NEAR(look(s).time, then, 1e-9);
+    tip_of(s, tip);
+}
+
+static void a_rewound_robot_does_again_what_it_did(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    send(&s, "{\"do\":\"ghost\",\"name\":\"eba\"}");
+    send(&s, "{\"do\":\"set\",\"input\":0,\"value\":2e-3}");
+    wait(&s, 0.5);
+    send(&s, "{\"do\":\"pause\"}");
+    wait(&s, 0.05);
+    live_facts f = facts_of(&s);
+    CHECK_NEAR(f.past, 0.0, 0.0);
+    const double then = f.time;
+    live_facts_destroy(&f);
+    double now[3], moved[3], first[3], second[3];
+    tip_of(&s, now);
+    for (int round = 0; round < 2; round++) {
+        send(&s, "{\"do\":\"rewind\",\"value\":0.4}");
+        wait(&s, 0.05);
+        CHECK_BETWEEN(look(&s).time, 0.1, 0.4);
+        tip_of(&s, moved);
+        assert_true(moved[0] != now[0] || moved[1] != now[1]);
+        assert_int_equal(look(&s).flags & FRAME_GHOST, FRAME_GHOST);
+        step_to(&s, then, round ? second : first);
+    }
+    assert_memory_equal(first, second, sizeof first);  // the same steps, the same bits
+    send(&s, "{\"do\":\"rewind\",\"value\":0}");
+    wait(&s, 0.05);
+    CHECK_NEAR(look(&s).time, 0.0, 0.0);
+    close_subject(&s);
+}
+
+static void a_new_model_cannot_go_back_to_the_old(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    wait(&s, 0.4);
+    send(&s, "{\"do\":\"model\",\"name\":\"eba\"}");
+    wait(&s, 0.02);
+    live_facts f = facts_of(&s);
+    CHECK_BETWEEN(f.past, 0.3, 0.45);
+    live_facts_destroy(&f);
+    send(&s, "{\"do\":\"rewind\",\"value\":0}");
+    wait(&s, 0.05);
+    CHECK_BETWEEN(look(&s).time, 0.3, 0.45);
+    close_subject(&s);
+}
+
+// ---------------------------------------------------------------- arrows
+static void what_holds_a_robot_balances_its_loads_and_weight(void **state) {
+    (void)state;
+    subject s =
+        open_text("tendril: 1\n"
+                  "rods:\n"
+                  "  - {name: a, length: 0.2, section: {radius: 1 mm}, mass_per_length: 0.1,\n"
+                  "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}\n"
+                  "loads:\n"
+                  "  - {name: tip, at: tip, force: [1 mN, 0, 0], moment: [0, 0, 1e-5]}\n"
+                  "  - {name: along, from: 0, to: 0.1, force: [0, 2e-3, 0]}\n"
+                  "  - {name: turning, at: 50 %, frame: body, force: [0, 0, 1 mN]}\n",
+                  false);
+    const scene *sc = live_scene(s.live);
+    assert_int_equal(sc->n_arrows, 1 + 5 + 1 + 1);
+    seen_frame f = look(&s);
+    int at = sc->rod_floats;  // no actuators, bodies or obstacles
+    double sum[3] = {0}, held[3];
+    for (int i = 0; i < sc->n_arrows; i++, at += ARROW_FLOATS) {
+        const arrow *a = &sc->arrows[i];
+        const double share = a->per_length ? 0.1 / 5 : 1.0;
+        for (int k = 0; k < 3; k++) {
+            const double x = frame_f32(&f, at + 3 + k);
+            if (a->reaction) held[k] = x;
+            else sum[k] += share * x;
+        }
+        if (!strcmp(a->name, "turning")) {  // of unit length in the direction of the rod there
+            CHECK_NEAR(
+                hypot(frame_f32(&f, at + 3), hypot(frame_f32(&f, at + 4), frame_f32(&f, at + 5))),
+                1e-3, 1e-9);
+            assert_true(frame_f32(&f, at + 3) > 1e-6);
+        }
+        if (!strcmp(a->name, "tip")) CHECK_NEAR(frame_f32(&f, at + 8), 1e-5, 1e-12);
+    }
+    sum[2] -= 0.1 * 0.2 * 9.81;
+    for (int k = 0; k < 3; k++) CHECK_NEAR(held[k], -sum[k], 1e-6);
+    close_subject(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moments_are_kept_evenly_and_the_oldest_go_first),
+        cmocka_unit_test(a_rewound_robot_does_again_what_it_did),
+        cmocka_unit_test(a_new_model_cannot_go_back_to_the_old),
+        cmocka_unit_test(what_holds_a_robot_balances_its_loads_and_weight),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
