@@ -482,7 +482,7 @@ static void refuse(const char *controller, const char *word) {
 
 static void mistakes_are_told(void **state) {
     (void)state;
-    refuse("{inputs: push}", "one of pid, formula, feedback or track");
+    refuse("{inputs: push}", "one of pid, formula, feedback, track or computed_torque");
     refuse("{inputs: pull, formula: \"t\"}", "no part is driven by an input 'pull'");
     refuse("{inputs: push, formula: [\"t\", \"t\"]}", "2 formulas; 1 are expected");
     refuse("{inputs: push, formula: \"2*camera.w\"}", "'camera.w' is not known here");

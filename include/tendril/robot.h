@@ -81,6 +81,9 @@ typedef struct td_input_def {
     const char *name;  // unique in the robot
     const char *unit;  // SI unit, for people: "N", "m", "Pa"; may be NULL
     td_signal signal;  // what a run follows; the constant 0 by default
+    // What is computed for it (td_solve_inverse, controllers) stays between low and high, SI, and changes no faster than rate, per s.
+    double low, high;  // low = high: anywhere
+    double rate;       // 0: as fast as may be
 } td_input_def;
 
 // ---------------------------------------------------------------- rods
@@ -520,8 +523,9 @@ typedef enum td_controller_kind {
     TD_CONTROLLER_PID,      // u = P e + I int e dt + D de/dt, e = reference - reading
     TD_CONTROLLER_FORMULA,  // a formula of the time and of readings for each input
     TD_CONTROLLER_FEEDBACK,  // u = -K (x - x0), x the coordinates and their rates, x0 those of the last equilibrium
-    TD_CONTROLLER_TRACK,    // a point follows a path, by the Jacobian of equilibria (resolved rate)
-    TD_CONTROLLER_CALLBACK  // a function of the program: td_set_controller
+    TD_CONTROLLER_TRACK,  // a point follows a path, by the Jacobian of equilibria (resolved rate)
+    TD_CONTROLLER_COMPUTED_TORQUE,  // coordinates follow a motion, by inverse dynamics (constant_curvature)
+    TD_CONTROLLER_CALLBACK          // a function of the program: td_set_controller
 } td_controller_kind;
 
 typedef struct td_controller_def {
@@ -536,6 +540,8 @@ typedef struct td_controller_def {
     const char *const
         *formulas;  // PID: the reference; formula: (n_inputs); track: x, y and z of the path
     int n_formulas;
+    const char *const *
+        coordinates;  // computed torque: (n_formulas) which coordinates follow these, `*` for any letters; others stay
     double proportional, integral, derivative;  // PID; proportional of track in 1/s
     double filter;                              // s, PID: time constant of the derivative; 0: none
     const double *
@@ -602,6 +608,9 @@ TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td
 TD_API int td_robot_add_contact(td_robot *robot, const td_contact_def *def, td_error *err);
 TD_API int td_robot_add_sensor(td_robot *robot, const td_sensor_def *def, td_error *err);
 TD_API int td_robot_add_controller(td_robot *robot, const td_controller_def *def, td_error *err);
+// See td_input_def.
+TD_API td_status td_robot_set_limits(td_robot *robot, int input, double low, double high,
+                                     double rate, td_error *err);
 // In place of the one that it has; NULL: none.
 TD_API td_status td_robot_set_estimator(td_robot *robot, const td_estimator_def *def,
                                         td_error *err);

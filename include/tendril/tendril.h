@@ -513,8 +513,8 @@ TD_API td_status td_set_coordinates(const td_system *system, td_state *state, co
 // motion, under the present gravity and loads? The state serves as scratch and is put back.
 TD_API td_status td_inverse_dynamics(const td_system *system, td_state *state, const double *q,
                                      const double *q_t, const double *q_tt, double *forces);
-// The same as tensions of all tendons, then pressures of all chambers: the smallest that do it. TD_LOOSE:
-// they come closest, or a tendon would have to push.
+// The same as tensions of all tendons, which do not push, then pressures of all chambers: the smallest that do it. TD_LOOSE:
+// they come closest.
 TD_API td_status td_inverse_efforts(const td_system *system, td_state *state, const double *q,
                                     const double *q_t, const double *q_tt, double *efforts);
 

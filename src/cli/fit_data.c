@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 #include "robot/suggest.h"
 #include "robot/units.h"
+#include "tendril/loop.h"
 
 // ---------------------------------------------------------------- the map
 static void copy_trimmed(char *to, size_t size, const char *from, size_t length) {
@@ -57,7 +58,19 @@ typedef struct column {
     double factor;     // from it to SI
 } column;
 
-static column_kind kind_of(const session *s, const char *target, column *c, td_error *err) {
+// "camera.x", also as results have it, "sensor.camera.x".
+static bool is_channel(const session *s, const char *target, column *c) {
+    char name[192];
+    if (!strncmp(target, "sensor.", 7)) target += 7;
+    for (int i = 0; i < td_n_sensors(s->system); i++)
+        for (int k = 0; k < td_sensor_channels(s->system, i); k++)
+            if (!strcmp(td_sensor_channel(s->system, i, k, name, sizeof name), target))
+                return c->si = td_sensor_unit(s->system, i), true;
+    return false;
+}
+
+static column_kind kind_of(const session *s, const char *target, bool sensors, column *c,
+                           td_error *err) {
     td_named_output found;
     const bool input = !strncmp(target, "input.", 6);
     const int index = td_find_input(s->system, input ? target + 6 : target);
@@ -65,6 +78,11 @@ static column_kind kind_of(const session *s, const char *target, column *c, td_e
     c->si = "s";
     if (!strcmp(target, "time")) return COLUMN_TIME;
     if (index >= 0) return c->si = td_input_unit(s->system, index), COLUMN_INPUT;
+    if (sensors) {
+        if (is_channel(s, target, c)) return COLUMN_OUTPUT;
+        if (err) snprintf(err->message, sizeof err->message, "it is no channel of a sensor");
+        return COLUMN_NONE;
+    }
     if (!strncmp(target, "marker.", 7))
         return c->si = "m", COLUMN_OUTPUT;  // whether it is there, the fit says
     if (td_find_output(s->system, target, &found, err) < 0) return COLUMN_NONE;
@@ -87,7 +105,8 @@ static bool find_factor(const char *where, column *c) {
     return true;
 }
 
-static bool mapped_column(const fit_data *d, const fit_map *m, const session *s, column *c) {
+static bool mapped_column(const fit_data *d, const fit_map *m, const session *s, bool sensors,
+                          column *c) {
     char hint[HINT_SIZE];
     td_error err = {0};
     suggestion near = suggest_for(m->column);
@@ -97,16 +116,16 @@ static bool mapped_column(const fit_data *d, const fit_map *m, const session *s,
         return print_error(d->path, "there is no column '%s'%s", m->column,
                            hint_text(&near, "", hint));
     c->unit = m->unit[0] ? m->unit : d->t.units[c->index];
-    c->kind = kind_of(s, m->target, c, &err);
+    c->kind = kind_of(s, m->target, sensors, c, &err);
     if (c->kind == COLUMN_NONE)
         return print_error("--map", "'%s' is no time, input or output: %s", m->target, err.message);
     return find_factor("--map", c);
 }
 
-static bool own_column(const fit_data *d, int index, const session *s, column *c) {
+static bool own_column(const fit_data *d, int index, const session *s, bool sensors, column *c) {
     c->index = index;
     c->unit = d->t.units[index];
-    c->kind = kind_of(s, d->t.names[index], c, NULL);
+    c->kind = kind_of(s, d->t.names[index], sensors, c, NULL);
     return c->kind == COLUMN_NONE || find_factor(d->path, c);
 }
 
@@ -216,8 +235,9 @@ bool fit_data_read(fit_data *d, const char *path, const fit_map *map, int n, con
     column *columns = calloc((size_t)count, sizeof *columns);
     bool ok = columns != NULL;
     for (int i = 0; i < count && ok; i++)
-        ok = n > 0 ? mapped_column(d, &map[i], s, &columns[i]) : own_column(d, i, s, &columns[i]);
-    ok = ok && read_columns(d, columns, count) && read_noises(d, s, a);
+        ok = n > 0 ? mapped_column(d, &map[i], s, !a, &columns[i])
+                   : own_column(d, i, s, !a, &columns[i]);
+    ok = ok && read_columns(d, columns, count) && (!a || read_noises(d, s, a));
     free(columns);
     return ok;
 }

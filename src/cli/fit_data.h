@@ -22,7 +22,7 @@ typedef struct fit_data {  // one table
 
 // "t=time, x=tip.x:mm, F=input.pull:N" of --map; *map is allocated, and freed by the caller. False: it was printed why.
 bool fit_map_parse(const char *text, fit_map **map, int *n);
-// Reads a table by the map; n 0: columns have the names of outputs, markers and inputs.
+// Reads a table by the map; a NULL: outputs are channels of sensors, "camera.x"; n 0: columns have the names of outputs, markers and inputs.
 bool fit_data_read(fit_data *d, const char *path, const fit_map *map, int n, const session *s,
                    const args *a);
 void fit_data_free(fit_data *d);

@@ -12,6 +12,7 @@
     X(response)                                                                                    \
     X(linearise)                                                                                   \
     X(fit)                                                                                         \
+    X(estimate)                                                                                    \
     X(sweep)                                                                                       \
     X(optimise)                                                                                    \
     X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(export) X(serve) X(view) X(paper)

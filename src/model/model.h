@@ -95,6 +95,7 @@ typedef struct td_model {
     td_status (*inverse_dynamics)(const void *compiled, void *memory, const model_call *call,
                                   const double *q, const double *q_t, const double *q_tt,
                                   double *forces, double *efforts);
+    bool finds_efforts;  // and efforts, too
     // See td_fit_shape; NULL where a model cannot.
     td_status (*fit)(const void *compiled, void *memory, const model_call *call, int rod,
                      const double *points, const double *s, int n);

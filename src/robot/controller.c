@@ -63,6 +63,7 @@ static td_status kind_rule(const char *owner, const td_controller_def *def, td_e
                             [TD_CONTROLLER_FORMULA] = def->n_inputs,
                             [TD_CONTROLLER_FEEDBACK] = 0,
                             [TD_CONTROLLER_TRACK] = 3,
+                            [TD_CONTROLLER_COMPUTED_TORQUE] = def->n_formulas,
                             [TD_CONTROLLER_CALLBACK] = 0};
     if ((int)def->kind < 0 || (int)def->kind > TD_CONTROLLER_CALLBACK)
         return error_set(err, TD_ERR_VALUE, owner, "%d is not a kind of controller",
@@ -75,6 +76,10 @@ static td_status kind_rule(const char *owner, const td_controller_def *def, td_e
             return error_set(err, TD_ERR_VALUE, owner, "formula %d is missing", i + 1);
     if (def->kind == TD_CONTROLLER_PID && !def->sensor)
         return error_set(err, TD_ERR_VALUE, owner, "a PID needs the channel of a sensor");
+    for (int i = 0; def->kind == TD_CONTROLLER_COMPUTED_TORQUE && i < def->n_formulas; i++)
+        if (!def->coordinates || !def->coordinates[i])
+            return error_set(err, TD_ERR_VALUE, owner, "the name of coordinate %d is missing",
+                             i + 1);
     if (def->kind == TD_CONTROLLER_TRACK && !def->point)
         return error_set(err, TD_ERR_VALUE, owner, "what follows the path is missing: a point");
     return def->kind == TD_CONTROLLER_FEEDBACK ? gain_rule(owner, def, err) : TD_OK;
@@ -101,6 +106,18 @@ static char *text_of(const char *from, bool *ok) {
     return from ? copy_of(from, strlen(from) + 1, ok) : NULL;
 }
 
+static const char *const *texts_of(const char *const *from, int n, bool *ok) {
+    char **to = calloc((size_t)n + 1, sizeof *to);
+    *ok = *ok && to;
+    for (int i = 0; to && i < n; i++) to[i] = text_of(from[i], ok);
+    return (const char *const *)to;
+}
+
+static void free_texts(const char *const *texts, int n) {
+    for (int i = 0; texts && i < n; i++) free((char *)texts[i]);
+    free((char **)texts);
+}
+
 static bool copy_controller(robot_controller *to, const td_controller_def *def) {
     bool ok = true;
     td_controller_def *d = &to->def;
@@ -113,17 +130,15 @@ static bool copy_controller(robot_controller *to, const td_controller_def *def) 
     const size_t gains =
         def->kind == TD_CONTROLLER_FEEDBACK ? (size_t)def->n_inputs * (size_t)def->n_columns : 0;
     d->gain = copy_of(def->gain, sizeof *def->gain * gains, &ok);
-    char **formulas = calloc((size_t)def->n_formulas + 1, sizeof *formulas);
-    ok = ok && formulas;
-    for (int i = 0; formulas && i < def->n_formulas; i++)
-        formulas[i] = text_of(def->formulas[i], &ok);
-    d->formulas = (const char *const *)formulas;
+    d->formulas = texts_of(def->formulas, def->n_formulas, &ok);
+    const bool named = def->kind == TD_CONTROLLER_COMPUTED_TORQUE;
+    d->coordinates = named ? texts_of(def->coordinates, def->n_formulas, &ok) : NULL;
     return ok;
 }
 
 void controller_release(robot_controller *c) {
-    for (int i = 0; c->def.formulas && i < c->def.n_formulas; i++) free((char *)c->def.formulas[i]);
-    free((char **)c->def.formulas);
+    free_texts(c->def.formulas, c->def.n_formulas);
+    free_texts(c->def.coordinates, c->def.n_formulas);
     free((double *)c->def.gain);
     free((char *)c->def.point);
     free((char *)c->def.sensor);

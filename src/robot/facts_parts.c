@@ -130,7 +130,8 @@ sensor_facts sensor_facts_of(const td_robot *robot, int index) {
 
 // ---------------------------------------------------------------- controllers
 controller_facts controller_facts_of(const td_robot *robot, int index) {
-    static const char *const kinds[] = {"pid", "formula", "feedback", "track", "a function"};
+    static const char *const kinds[] = {"pid",   "formula",         "feedback",
+                                        "track", "computed torque", "a function"};
     const td_controller_def *d = &robot->controllers[index].def;
     controller_facts f = {.name = d->name, .kind = kinds[d->kind]};
     size_t used = 0;

@@ -179,6 +179,7 @@ static td_status read_document(reader *r) {
     if (!status) status = read_gravity(r, draft.gravity);
     if (!status) status = read_controllers(r, draft.controllers);
     if (!status) status = read_estimator(r, draft.estimator);
+    if (!status) status = read_input_limits(r, draft.limits);
     if (!status) status = read_initial(r, &draft.initial);
     if (!status) status = check_inputs(r, draft.inputs);
     return status ? status : check_whole(r);

@@ -6,7 +6,7 @@
 
 typedef struct controller_draft {
     td_controller_def def;
-    node *inputs, *limits, *pid, *formula, *feedback, *track;
+    node *inputs, *limits, *pid, *formula, *feedback, *track, *torque;
     // of the mappings within
     node *reference, *gain, *path;
 } controller_draft;
@@ -40,6 +40,12 @@ static const key track_keys[] = {
     {"sensor", &type_text, NULL, "the truth", "of the position of that point: `camera`", AT(def.sensor), 0, 0},
 };
 const mapping track_mapping = {"controllers[].track", "The point follows a path by the Jacobian of equilibria: du/dt = J+ (dp/dt + proportional (p - reading)).", KEYS(track_keys), 0, 0};
+static const key torque_keys[] = {
+    {"reference", &type_kept, NULL, REQUIRED, "coordinates by name, `*` for any letters, each a number in SI or a formula of `t`; others stay where the last equilibrium had them", AT(reference), 0, 0},
+    {"proportional", &type_quantity, "", "0", "by which what is missing becomes acceleration, 1/s^2", AT(def.proportional), 0, 0},
+    {"derivative", &type_quantity, "", "0", "by which a missing rate does, 1/s", AT(def.derivative), 0, 0},
+};
+const mapping torque_mapping = {"controllers[].computed_torque", "Coordinates follow a motion: efforts by inverse dynamics (`constant_curvature`) for q'' = r'' + derivative (r' - q') + proportional (r - q).", KEYS(torque_keys), 0, 0};
 static const key controller_keys[] = {
     {"name", &type_text, NULL, "controller1, controller2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
     {"inputs", &type_names, NULL, REQUIRED, "the name of an input that it adds to, or a list of them", AT(inputs), 0, 0},
@@ -50,13 +56,15 @@ static const key controller_keys[] = {
     {"formula", &type_formulas, NULL, "-", "a formula of `t` and of channels for each input", AT(formula), 0, 0},
     {"feedback", &type_kept, NULL, "-", "of all coordinates and rates", AT(feedback), 0, &feedback_mapping},
     {"track", &type_kept, NULL, "-", "a point follows a path", AT(track), 0, &track_mapping},
+    {"computed_torque", &type_kept, NULL, "-", "coordinates follow a motion", AT(torque), 0, &torque_mapping},
     REPEAT_KEY,
 };
 #undef AT
 // clang-format on
 const mapping controller_mapping = {
     "controllers[]",
-    "What adds to the signals of inputs, sampled: one of `pid`, `formula`, `feedback`, `track`.",
+    "What adds to the signals of inputs, sampled: one of `pid`, `formula`, `feedback`, "
+    "`track`, `computed_torque`.",
     KEYS(controller_keys), 0, 0};
 
 // ---------------------------------------------------------------- reading
@@ -103,6 +111,21 @@ static td_status read_formulas(reader *r, const node *n, int expected, td_contro
     return REFUSE(n, "%d formulas; %d are expected", def->n_formulas, expected);
 }
 
+// Formulas by the names of coordinates.
+static td_status read_reference(reader *r, const node *n, td_controller_def *def) {
+    td_status status = expect_kind(r, n, NODE_MAPPING, "coordinates by name");
+    if (status) return status;
+    const char **formulas = tree_take(r->t, sizeof *formulas * ((size_t)n->n_children + 1));
+    const char **names = tree_take(r->t, sizeof *names * ((size_t)n->n_children + 1));
+    if (!formulas || !names) return out_of_memory(r, n);
+    def->formulas = formulas, def->coordinates = names;
+    for (const node *c = n->first; c && !status; c = c->next) {
+        status = expect_scalar(r, c, "a number or a formula");
+        names[def->n_formulas] = c->key, formulas[def->n_formulas++] = c->text;
+    }
+    return status;
+}
+
 static td_status read_gain(reader *r, const node *n, td_controller_def *def) {
     if (n->kind != NODE_SEQUENCE || n->n_children != def->n_inputs)
         return REFUSE(n, "a row of gains for each of the %d inputs is expected", def->n_inputs);
@@ -121,11 +144,14 @@ static td_status read_gain(reader *r, const node *n, td_controller_def *def) {
 }
 
 static td_status read_kind(reader *r, node *n, controller_draft *d) {
-    const int given = !!d->pid + !!d->formula + !!d->feedback + !!d->track;
+    const int given = !!d->pid + !!d->formula + !!d->feedback + !!d->track + !!d->torque;
     td_status status;
     if (given != 1)
-        return REFUSE(n, "a controller is one of pid, formula, feedback or track, not %d of them",
-                      given);
+        return REFUSE(
+            n,
+            "a controller is one of pid, formula, feedback, track or computed_torque, not "
+            "%d of them",
+            given);
     if (d->pid) {
         d->def.kind = TD_CONTROLLER_PID;
         status = read_mapping(r, d->pid, &pid_mapping, d);
@@ -139,6 +165,11 @@ static td_status read_kind(reader *r, node *n, controller_draft *d) {
         d->def.kind = TD_CONTROLLER_FEEDBACK;
         status = read_mapping(r, d->feedback, &feedback_mapping, d);
         return status ? status : read_gain(r, d->gain, &d->def);
+    }
+    if (d->torque) {
+        d->def.kind = TD_CONTROLLER_COMPUTED_TORQUE;
+        status = read_mapping(r, d->torque, &torque_mapping, d);
+        return status ? status : read_reference(r, d->reference, &d->def);
     }
     d->def.kind = TD_CONTROLLER_TRACK;
     status = read_mapping(r, d->track, &track_mapping, d);
@@ -185,7 +216,7 @@ static void save_texts(saver *s, node *to, const char *under, const td_controlle
 }
 
 static void save_kind(saver *s, node *to, const td_controller_def *d) {
-    static const char *const words[] = {"pid", "formula", "feedback", "track"};
+    static const char *const words[] = {"pid", "formula", "feedback", "track", "computed_torque"};
     if (d->kind == TD_CONTROLLER_FORMULA) {
         save_texts(s, to, "formula", d);
         return;
@@ -197,6 +228,11 @@ static void save_kind(saver *s, node *to, const td_controller_def *d) {
     if (d->kind == TD_CONTROLLER_TRACK) {
         save_text(s, in, "point", d->point);
         save_texts(s, in, "path", d);
+    }
+    if (d->kind == TD_CONTROLLER_COMPUTED_TORQUE) {
+        node *by_name = save_node(s, in, "reference", NODE_MAPPING);
+        for (int i = 0; by_name && i < d->n_formulas; i++)
+            save_text(s, by_name, d->coordinates[i], d->formulas[i]);
     }
     if (d->proportional != 0.0) save_value(s, in, "proportional", d->proportional);
     if (d->integral != 0.0) save_value(s, in, "integral", d->integral);

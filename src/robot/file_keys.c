@@ -44,6 +44,7 @@ static const key root_keys[] = {
     {"estimator", &type_later, NULL, "none", "what is not known, and estimated from readings", AT(estimator), 0, &estimator_mapping},
     {"inputs", &type_signals, NULL, "none", "what drives the inputs, by name", AT(inputs), 0,
      &signal_mapping},
+    {"limits", &type_named, NULL, "none", "between what inputs stay that are computed, by name", AT(limits), 0, &input_limits_mapping},
     {"initial", &type_mapping, NULL, "as `simulation.start` says", "where a run starts", AT(initial), 0,
      &initial_mapping},
     {"simulation", &type_mapping, NULL, "all defaults", "model, schemes and times", AT(plan), 0,

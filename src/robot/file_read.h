@@ -88,7 +88,7 @@ typedef struct root_draft {
     const char *name, *description, *robot;
     node *templates, *let, *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS],
         *loads;
-    node *obstacles, *contacts, *sensors, *controllers, *estimator, *inputs;
+    node *obstacles, *contacts, *sensors, *controllers, *estimator, *inputs, *limits;
     struct initial_draft {
         node *coordinates, *velocities;
         robot_motion motion;
@@ -178,7 +178,7 @@ extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping,
     simulation_mapping, record_mapping, tube_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
     cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping, contact_mapping,
-    sensor_mapping, controller_mapping, estimator_mapping;
+    sensor_mapping, controller_mapping, estimator_mapping, input_limits_mapping;
 extern const choice joint_choices[];
 
 // A point of the section of a rod (file_actuators.c).
@@ -248,6 +248,7 @@ td_status read_controllers(reader *r, node *controllers);
 // An input by its name, a scalar; a name that no part uses is refused.
 td_status read_input_name(reader *r, const node *n, int *index);
 td_status read_estimator(reader *r, node *n);
+td_status read_input_limits(reader *r, node *n);
 // "0.01 deg/s/sqrt(Hz)": the quantity before the root, in the unit.
 td_status read_rooted(reader *r, const node *n, const char *unit, const char *root, double *out);
 // The index of an input that some part uses; -1: there is none.

@@ -402,6 +402,7 @@ static void save_all(saver *s, node *root, const plan *p) {
     node *inputs = r->n_inputs ? save_node(s, root, "inputs", NODE_MAPPING) : NULL;
     for (int i = 0; inputs && i < r->n_inputs; i++)
         save_signal(s, inputs, r->inputs[i].name, &r->inputs[i].signal);
+    save_input_limits(s, root);
     save_initial(s, root);
     const key simulation = {"simulation", &type_mapping,      NULL, "", "", 0,
                             NULL,         &simulation_mapping},

@@ -34,4 +34,5 @@ void save_obstacle(saver *s, node *to, const td_obstacle_def *def);
 void save_contact(saver *s, node *to, const td_contact_def *def);
 void save_sensor(saver *s, node *to, const td_sensor_def *def);
 void save_controller(saver *s, node *to, const td_controller_def *def);
+void save_input_limits(saver *s, node *root);
 void save_estimator(saver *s, node *to, const td_estimator_def *def);

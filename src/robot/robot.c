@@ -189,9 +189,19 @@ td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_e
 // ---------------------------------------------------------------- inputs
 static const part_kind input_kind = {"inputs", "input", find_input};
 
+static td_status limits_validate(double low, double high, double rate, const char *where,
+                                 td_error *err) {
+    if (low <= high && isfinite(low) && isfinite(high) && rate >= 0.0 && isfinite(rate))
+        return TD_OK;
+    return error_set(err, TD_ERR_VALUE, where,
+                     "[%g, %g], rate %g: low below high and a rate above 0 are expected", low, high,
+                     rate);
+}
+
 static td_status input_validate(const td_robot *robot, const td_input_def *def, td_error *err) {
     char where[OWNER_SIZE];
     td_status status = part_validate(robot, &input_kind, def->name, robot->n_inputs, where, err);
+    if (!status) status = limits_validate(def->low, def->high, def->rate, where, err);
     return status ? status : signal_validate(&def->signal, where, err);
 }
 
@@ -202,7 +212,11 @@ int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err) 
     if (!grow((void **)&robot->inputs, robot->n_inputs, sizeof *robot->inputs))
         return no_memory(err);
 
-    robot_input input = {.name = strdup(def->name), .unit = strdup(def->unit ? def->unit : "")};
+    robot_input input = {.name = strdup(def->name),
+                         .unit = strdup(def->unit ? def->unit : ""),
+                         .low = def->low,
+                         .high = def->high,
+                         .rate = def->rate};
     if (!signal_copy(&input.signal, &def->signal) || !input.name || !input.unit) {
         free(input.name);
         free(input.unit);
@@ -211,6 +225,19 @@ int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err) 
     }
     robot->inputs[robot->n_inputs] = input;
     return robot->n_inputs++;
+}
+
+td_status td_robot_set_limits(td_robot *robot, int input, double low, double high, double rate,
+                              td_error *err) {
+    char where[128];
+    if (!robot || input < 0 || input >= robot->n_inputs)
+        return error_set(err, TD_ERR_ARGUMENT, "limits", "there is no input %d", input);
+    robot_input *i = &robot->inputs[input];
+    snprintf(where, sizeof where, "limits.%.100s", i->name);
+    const td_status status = limits_validate(low, high, rate, where, err);
+    if (status) return status;
+    i->low = low, i->high = high, i->rate = rate;
+    return TD_OK;
 }
 
 td_status robot_set_signal(td_robot *robot, int input, const td_signal *signal, td_error *err) {

@@ -20,8 +20,9 @@ typedef struct td_section_properties {
 
 typedef struct robot_input {
     char *name;
-    char *unit;        // "" when unknown
-    td_signal signal;  // points, formula and what is made of it owned
+    char *unit;              // "" when unknown
+    td_signal signal;        // points, formula and what is made of it owned
+    double low, high, rate;  // see td_input_def
 } robot_input;
 
 typedef struct robot_rod {

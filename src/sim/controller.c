@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/box_qp.h"
 #include "math/dense.h"
 #include "sim/linearise.h"
 #include "sim/sensor.h"
@@ -115,6 +116,44 @@ static td_status check_gain(const td_system *system, const robot_controller *fro
     return refuse(from, "feedback.gain", err, given, why);
 }
 
+// The coordinates that follow, and what the inputs drive.
+static td_status find_torque(const td_system *system, const robot_controller *from, controller *c,
+                             td_error *err) {
+    const td_controller_def *d = &from->def;
+    const int n = td_n_coordinates(system);
+    if (d->kind != TD_CONTROLLER_COMPUTED_TORQUE) return TD_OK;
+    if (!system->model->finds_efforts)
+        return refuse(from, "computed_torque", err, system->model->name,
+                      "the model has no inverse dynamics that find efforts; there must be as many "
+                      "actuators as coordinates, as among arcs");
+    c->follows = malloc(sizeof *c->follows * ((size_t)n + 1));
+    c->actuators = malloc(sizeof *c->actuators * ((size_t)d->n_inputs + 1));
+    if (!c->follows || !c->actuators) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    for (int k = 0; k < n; k++) c->follows[k] = -1;
+    for (int i = 0; i < d->n_formulas; i++) {
+        int found = 0;
+        for (int k = 0; k < n; k++)
+            if (coordinate_matches(d->coordinates[i], td_coordinate_name(system, k)))
+                c->follows[k] = i, found++;
+        if (found == 0)
+            return refuse(from, "computed_torque.reference", err, d->coordinates[i],
+                          "the model has no such coordinate");
+    }
+    for (int i = 0; i < d->n_inputs; i++) {
+        c->actuators[i] = -1;
+        for (int k = 0; k < system->n_actuators; k++) {
+            const actuator *a = &system->actuators[k];
+            if (a->control == CONTROL_EFFORT && a->value.input == d->inputs[i] &&
+                a->value.gain != 0.0)
+                c->actuators[i] = k;
+        }
+        if (c->actuators[i] < 0)
+            return refuse(from, "inputs", err, system->inputs[d->inputs[i]].name,
+                          "no tendon or chamber has its effort from this input");
+    }
+    return TD_OK;
+}
+
 static void *copy_of(const void *from, size_t bytes) {
     void *to = malloc(bytes + 1);
     if (to && from) memcpy(to, from, bytes);
@@ -125,7 +164,8 @@ static td_status compile_one(const td_system *system, const robot_controller *fr
                              td_error *err) {
     const td_controller_def *d = &from->def;
     *c = (controller){.name = strdup(from->name), .def = *d};
-    c->def.name = c->def.sensor = c->def.point = NULL, c->def.formulas = NULL;
+    c->def.name = c->def.sensor = c->def.point = NULL;
+    c->def.formulas = c->def.coordinates = NULL;
     c->def.inputs = copy_of(d->inputs, sizeof(int) * (size_t)d->n_inputs);
     const size_t gains = d->gain ? (size_t)d->n_inputs * (size_t)d->n_columns : 0;
     c->def.gain = copy_of(d->gain, sizeof(double) * gains);
@@ -136,6 +176,7 @@ static td_status compile_one(const td_system *system, const robot_controller *fr
     td_status status = find_sensor_of(system, from, c, err);
     if (!status) status = parse_formulas(system, from, c, err);
     if (!status) status = find_point(system, from, c, err);
+    if (!status) status = find_torque(system, from, c, err);
     return status ? status : check_gain(system, from, err);
 }
 
@@ -157,6 +198,8 @@ void controllers_release(td_system *system) {
         free((int *)c->def.inputs);
         free((double *)c->def.gain);
         free(c->formulas);
+        free(c->follows);
+        free(c->actuators);
     }
     free(system->controllers);
 }
@@ -171,6 +214,11 @@ void controllers_hash(hash *h, const td_system *system) {
 }
 
 // ---------------------------------------------------------------- memory
+// The Jacobian; with limits H, g, ends and scratch of the quadratic program.
+static int track_doubles(int m) {
+    return 3 * m + m * m + 4 * m + (int)box_qp_doubles(m);
+}
+
 void controllers_layout(const td_system *system, arena *keep, arena *work, td_state *state) {
     const int n = system->n_controllers;
     state->controllers = ARENA_TAKE(work, controller_memory, n);
@@ -178,14 +226,17 @@ void controllers_layout(const td_system *system, arena *keep, arena *work, td_st
     for (int i = 0; i < n; i++) {
         const td_controller_def *d = &system->controllers[i].def;
         const bool feeds = d->kind == TD_CONTROLLER_FEEDBACK;
+        const int n_q = d->kind == TD_CONTROLLER_COMPUTED_TORQUE ? td_n_coordinates(system) : 0;
         const controller_memory m = {
             .kept = ARENA_TAKE(keep, controller_kept, 1),
             .said = ARENA_TAKE(keep, double, d->n_inputs),
             .pending = ARENA_TAKE(keep, double, system->controllers[i].depth *(1 + d->n_inputs)),
-            .rest = ARENA_TAKE(keep, double, feeds ? d->n_columns : 0),
+            .rest = ARENA_TAKE(keep, double, feeds ? d->n_columns : 2 * n_q),
             .followed = ARENA_TAKE(keep, double, d->n_inputs)};
         if (state->controllers) state->controllers[i] = m;
-        const int wide = feeds ? d->n_columns : 3 * d->n_inputs;
+        const int wide = feeds     ? d->n_columns
+                         : n_q > 0 ? 3 * n_q + system->n_actuators
+                                   : track_doubles(d->n_inputs);
         if (wide > widest) widest = wide;
     }
     state->variables = ARENA_TAKE(work, double, n > 0 ? n_variables(system) : 0);
@@ -205,7 +256,8 @@ void controllers_at_rest(const td_system *system, td_state *state) {
         memset(m->said, 0, sizeof *m->said * (size_t)c->def.n_inputs);
         memset(m->followed, 0, sizeof *m->followed * (size_t)c->def.n_inputs);
         m->kept->next = m->kept->last = state->clock->time;
-        if (c->def.kind == TD_CONTROLLER_FEEDBACK) coordinates_of(system, state, m->rest);
+        if (c->def.kind == TD_CONTROLLER_FEEDBACK || c->def.kind == TD_CONTROLLER_COMPUTED_TORQUE)
+            coordinates_of(system, state, m->rest);
     }
 }
 
@@ -275,6 +327,45 @@ static void add_damped(int m, const double *J, const double v[3], double dt, dou
     for (int k = 0; k < m; k++) u[k] += dt * (J[k] * x[0] + J[m + k] * x[1] + J[2 * m + k] * x[2]);
 }
 
+// The same where inputs have ends: the least of |J du - v dt|^2 + l^2 |du|^2 between them. At an end others take over.
+static void add_bounded(const td_system *system, const td_state *state, const controller *c,
+                        const double v[3], double dt, double *followed) {
+    const td_controller_def *d = &c->def;
+    const int m = d->n_inputs;
+    double *J = state->control, *H = J + 3 * m, *g = H + m * m, *low = g + m, *high = low + m;
+    double *du = high + m, size = 0.0;
+    for (int k = 0; k < 3 * m; k++) size += J[k] * J[k];
+    if (!(size > 0.0)) return;
+    for (int i = 0; i < m; i++) {
+        const robot_input *in = &system->inputs[d->inputs[i]];
+        const double now = state->inputs_before[d->inputs[i]];
+        low[i] = -HUGE_VAL, high[i] = HUGE_VAL, du[i] = 0.0;
+        if (in->rate > 0.0) low[i] = -in->rate * dt, high[i] = in->rate * dt;
+        if (in->low < in->high)
+            low[i] = fmax(low[i], in->low - now), high[i] = fmin(high[i], in->high - now);
+        if (d->low < d->high) {
+            low[i] = fmax(low[i], d->low - followed[i]);
+            high[i] = fmin(high[i], d->high - followed[i]);
+        }
+        if (low[i] > high[i]) low[i] = high[i] = 0.5 * (low[i] + high[i]);
+        g[i] = -dt * (J[i] * v[0] + J[m + i] * v[1] + J[2 * m + i] * v[2]);
+        for (int k = 0; k < m; k++)
+            H[i * m + k] = J[i] * J[k] + J[m + i] * J[m + k] + J[2 * m + i] * J[2 * m + k];
+        H[i * m + i] += DAMPING * DAMPING * size;
+    }
+    if (box_qp(m, H, g, low, high, du, du + m) < 0) return;
+    for (int i = 0; i < m; i++) followed[i] += du[i];
+}
+
+static bool has_limits(const td_system *system, const td_controller_def *d) {
+    bool some = d->low < d->high;
+    for (int i = 0; i < d->n_inputs; i++) {
+        const robot_input *in = &system->inputs[d->inputs[i]];
+        some = some || in->low < in->high || in->rate > 0.0;
+    }
+    return some;
+}
+
 // Its rate is that along the time alone: readings are held.
 static jet path_at(const formula *f, const double *variables) {
     return formula_along(f, variables, 0, TD_AFTER);
@@ -293,9 +384,36 @@ static void say_track(const td_system *system, td_state *state, const controller
         v[a] = wanted.d + d->proportional * (wanted.v - p[a]);
         if (!isfinite(v[a])) v[a] = 0.0;
     }
-    if (dt > 0.0 && td_get_jacobian_part(system, state, &c->part, state->control) >= 0)
-        add_damped(d->n_inputs, state->control, v, dt, m->followed);
+    if (dt > 0.0 && td_get_jacobian_part(system, state, &c->part, state->control) >= 0) {
+        if (has_limits(system, d)) add_bounded(system, state, c, v, dt, m->followed);
+        else add_damped(d->n_inputs, state->control, v, dt, m->followed);
+    }
     memcpy(u, m->followed, sizeof *u * (size_t)d->n_inputs);
+}
+
+// Efforts that make q'' = r'' + derivative (r' - q') + proportional (r - q), less what signals give.
+static void say_torque(const td_system *system, td_state *state, const controller *c,
+                       const controller_memory *m, double *u) {
+    const td_controller_def *d = &c->def;
+    const int n = td_n_coordinates(system);
+    double *q = state->control, *v = q + n, *a = v + n, *efforts = a + n;
+    coordinates_of(system, state, q);
+    if (m->kept->known == 0.0)
+        memcpy(m->rest, q, sizeof *q * (size_t)(2 * n)), m->kept->known = 1.0;
+    for (int k = 0; k < n; k++) {
+        jet r = {.v = m->rest[k]};
+        if (c->follows[k] >= 0) r = path_at(&c->formulas[c->follows[k]], state->variables);
+        a[k] = r.dd + d->derivative * (r.d - v[k]) + d->proportional * (r.v - q[k]);
+        if (!isfinite(a[k])) a[k] = 0.0;
+    }
+    const bool found = td_inverse_efforts(system, state, q, v, a, efforts) >= 0;
+    for (int i = 0; i < d->n_inputs; i++) {
+        const actuator *by = &system->actuators[c->actuators[i]];
+        const double signal =
+            td_signal_value(&system->inputs[d->inputs[i]].signal, state->clock->time, TD_AFTER);
+        u[i] = found ? (efforts[c->actuators[i]] - by->value.value) / by->value.gain - signal
+                     : m->said[i];
+    }
 }
 
 static void say(const td_system *system, td_state *state, int i, double *u) {
@@ -310,6 +428,7 @@ static void say(const td_system *system, td_state *state, int i, double *u) {
         break;
     case TD_CONTROLLER_FEEDBACK: say_feedback(system, state, c, m, u); break;
     case TD_CONTROLLER_TRACK: say_track(system, state, c, m, u); break;
+    case TD_CONTROLLER_COMPUTED_TORQUE: say_torque(system, state, c, m, u); break;
     case TD_CONTROLLER_CALLBACK:
         if (m->function) m->function(system, state, state->clock->time, u, d->n_inputs, m->context);
         break;
@@ -359,7 +478,18 @@ void controllers_act(const td_system *system, td_state *state) {
     }
 }
 
-void controllers_add(const td_system *system, td_state *state) {
+// Between the ends of the input, and not faster than it may be.
+static double limited(const td_system *system, const td_state *state, int input, double dt) {
+    const robot_input *in = &system->inputs[input];
+    double u = state->inputs[input];
+    const double before = state->inputs_before[input];
+    if (in->low < in->high) u = fmin(fmax(u, in->low), in->high);
+    if (in->rate > 0.0 && dt > 0.0)
+        u = fmin(fmax(u, before - in->rate * dt), before + in->rate * dt);
+    return u;
+}
+
+void controllers_add(const td_system *system, td_state *state, double dt) {
     for (int i = 0; i < system->n_controllers; i++) {
         const td_controller_def *d = &system->controllers[i].def;
         const controller_memory *m = &state->controllers[i];
@@ -367,6 +497,11 @@ void controllers_add(const td_system *system, td_state *state) {
             if (m->kept->off == 0.0) state->inputs[d->inputs[k]] += m->said[k];
             state->rate_given[d->inputs[k]] = 0.0;  // it jumps: the change by the step is its rate
         }
+    }
+    for (int i = 0; i < system->n_controllers; i++) {
+        const td_controller_def *d = &system->controllers[i].def;
+        for (int k = 0; k < d->n_inputs; k++)
+            state->inputs[d->inputs[k]] = limited(system, state, d->inputs[k], dt);
     }
 }
 
@@ -401,7 +536,7 @@ int td_get_controller(const td_system *system, const td_state *state, int index,
 
 void td_apply_controllers(const td_system *system, td_state *state) {
     controllers_act(system, state);
-    controllers_add(system, state);
+    controllers_add(system, state, 0.0);
 }
 
 static td_status no_such(const td_system *system, td_state *state, int index) {

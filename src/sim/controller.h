@@ -12,6 +12,8 @@ struct controller {
     formula *formulas;      // (def.n_formulas) of the time and all channels
     int sensor, channel;    // PID: what it reads; track: a sensor, -1: the truth
     td_jacobian_part part;  // track
+    int *follows;           // (n_coordinates) computed torque: the formula of each; -1: it stays
+    int *actuators;         // (n_inputs) computed torque: what each drives
     int depth;              // commands that may be on their way
 };
 
@@ -47,4 +49,5 @@ void controllers_at_rest(const td_system *system, td_state *state);
 // A step begins: those that are due act.
 void controllers_act(const td_system *system, td_state *state);
 // Adds what they say to the inputs that were set from signals.
-void controllers_add(const td_system *system, td_state *state);
+// They stay within the limits of each input; dt 0: whatever their rates.
+void controllers_add(const td_system *system, td_state *state, double dt);

@@ -9,7 +9,7 @@
 
 // ---------------------------------------------------------------- names
 // `*` stands for any letters, or none.
-static bool matches(const char *pattern, const char *name) {
+bool coordinate_matches(const char *pattern, const char *name) {
     const char *star = NULL, *tried = NULL;
     while (*name) {
         if (*pattern == '*') star = ++pattern, tried = name;
@@ -130,14 +130,14 @@ td_status resolve_initial(td_system *system, const td_robot *robot, td_error *er
     size_t most = 1;
     for (int i = 0; i < robot->n_initial; i++)
         for (int k = 0; k < n; k++)
-            most += matches(robot->initial[i].name, system->coordinates.names[k]);
+            most += coordinate_matches(robot->initial[i].name, system->coordinates.names[k]);
     system->initial = calloc(most, sizeof *system->initial);
     if (!system->initial) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     for (int i = 0; i < robot->n_initial; i++) {
         const robot_initial *given = &robot->initial[i];
         const int before = system->n_initial;
         for (int k = 0; k < n; k++) {
-            if (!matches(given->name, system->coordinates.names[k])) continue;
+            if (!coordinate_matches(given->name, system->coordinates.names[k])) continue;
             const td_status status = check_unit(system, given, k, err);
             if (status < 0) return status;
             system->initial[system->n_initial++] =

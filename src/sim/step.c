@@ -300,7 +300,7 @@ td_status td_advance(const td_system *system, td_state *state, double dt) {
         double at = fabs(jump - to) <= slack ? jump : to;  // just before a jump, not beyond it
         controllers_act(system, state);
         td_status status = td_apply_signals(system, state, at, TD_BEFORE);
-        controllers_add(system, state);
+        controllers_add(system, state, to - t);
         // what controllers add is not in the signals
         const signal_span signals = {system->n_controllers ? NULL : system->inputs, t, from, at};
         if (status == TD_OK) status = step(system, state, to - t, signals, NULL);

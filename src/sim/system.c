@@ -191,6 +191,7 @@ static bool copy_inputs(td_system *system, const td_robot *robot) {
         if (!signal_copy(&to->signal, &from->signal) || !(to->name = strdup(from->name)) ||
             !(to->unit = strdup(from->unit)))
             return false;
+        to->low = from->low, to->high = from->high, to->rate = from->rate;
     }
     return true;
 }

@@ -158,6 +158,8 @@ void name_largest_load(const td_system *system, td_state *state);
 // Refuses, in the state's message, a body that rides on a rod or does not exist.
 td_status check_free_body(const td_system *system, td_state *state, int body);
 
+// Does a name fit a pattern in which `*` stands for any letters, or none?
+bool coordinate_matches(const char *pattern, const char *name);
 // system->initial, from the names and patterns of the robot.
 td_status resolve_initial(td_system *system, const td_robot *robot, td_error *err);
 

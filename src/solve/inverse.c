@@ -349,11 +349,19 @@ static bool are_idle(const inverse *v) {
     return true;
 }
 
+// Has one of them come to an end of its range that was told, while it was moved?
+static bool is_stopped(const inverse *v) {
+    for (int k = 0; k < v->task->n; k++)
+        if (v->m->frozen[k] != 0.0 && value(v, k) != v->m->start[k]) return true;
+    return false;
+}
+
 // Nothing comes nearer any more.
 static td_status stop(inverse *v, td_status otherwise) {
     look(v, NULL);
     const double enough = fmax(NEAR_ENOUGH, 1e3 * v->call->options->tolerance);
-    return norm(v->gap) <= enough || (fits_only(v) && !are_idle(v)) ? TD_OK : otherwise;
+    return norm(v->gap) <= enough || (fits_only(v) && (!are_idle(v) || is_stopped(v))) ? TD_OK
+                                                                                       : otherwise;
 }
 
 static td_status iterate(inverse *v) {

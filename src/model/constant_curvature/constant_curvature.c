@@ -1,5 +1,6 @@
 // model/constant_curvature/constant_curvature.c - the model of Liu & Ben-Tzvi 2020: memory and
 // table.
+#include "math/box_qp.h"
 #include "model/constant_curvature/constant_curvature.h"
 
 static void layout_arm(const constant_curvature *c, int index, arena *keep, arena *work,
@@ -30,6 +31,7 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
                          .unit = ARENA_TAKE(work, double, c->n_inputs),
                          .matrix = ARENA_TAKE(work, double, n *(size_t)c->n_q),
                          .normal = ARENA_TAKE(work, double, n *n),
+                         .pulling = ARENA_TAKE(work, double, n *n + 3 * n + box_qp_doubles((int)n)),
                          .right = ARENA_TAKE(work, double, n),
                          .efforts = ARENA_TAKE(work, double, n),
                          .pivot = ARENA_TAKE(work, int, n)};
@@ -62,6 +64,7 @@ const td_model model_constant_curvature = {
     .coordinate = arcs_coordinate,
     .finish = arcs_finish,
     .inverse_dynamics = arcs_inverse_dynamics,
+    .finds_efforts = true,
     .sample = arcs_sample,
     .energy = arcs_energy,
     .actuator = arcs_actuator,

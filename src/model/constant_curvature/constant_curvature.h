@@ -71,6 +71,7 @@ typedef struct arcs_memory {
     arm_at *at;               // (n_arms)
     double *unit;             // (n_inputs)
     double *matrix, *normal;  // (n_actuators x n_q), (n_actuators^2): inverse dynamics
+    double *pulling;          // scratch of the same, where tendons would have to push
     double *right, *efforts;  // (n_actuators each)
     int *pivot;               // (n_actuators)
 } arcs_memory;

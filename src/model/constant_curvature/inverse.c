@@ -3,12 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/box_qp.h"
 #include "math/dense.h"
 #include "model/constant_curvature/constant_curvature.h"
 
-#define RIDGE 1e-12   // of the mean diagonal: efforts that do nothing are 0
-#define PASSES 4      // that remove what the ridge does to the others
-#define REACHED 1e-6  // of the forces
+#define RIDGE 1e-12    // of the mean diagonal: efforts that do nothing are 0
+#define PASSES 4       // that remove what the ridge does to the others
+#define PULLING 1e-10  // the same, where tendons would have to push
+#define REACHED 1e-6   // of the forces
 
 // Generalised forces that are missing at this motion: inertia, weight, loads and elasticity.
 static void missing_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
@@ -67,6 +69,28 @@ static void add_correction(const problem *p, const double *S, const int *pivot, 
     for (int i = 0; i < p->n; i++) p->x[i] += right[i];
 }
 
+// A tendon would have to push: the smallest that do it without, 1/2 |G'x - f|^2 with a ridge, x >= 0 of these.
+static void pull_only(const constant_curvature *c, arcs_memory *all, int index, const problem *p) {
+    const int n = p->n;
+    double *H = all->pulling, *g = H + n * n, *low = g + n, *high = low + n, trace = 0.0;
+    bool pushes = false;
+    for (int i = 0; i < n; i++) low[i] = -HUGE_VAL, high[i] = HUGE_VAL;
+    for (int i = 0; i < c->n_actuators; i++) {
+        if (c->drive_arm[i] != index || !c->actuators[i].pulls_only) continue;
+        low[c->drive_index[i]] = 0.0;
+        pushes = pushes || p->x[c->drive_index[i]] < 0.0;
+    }
+    if (!pushes) return;
+    for (int i = 0; i < n; i++) {
+        g[i] = -dense_dot((size_t)p->n_q, p->G + i * p->n_q, p->f);
+        for (int j = 0; j < n; j++)
+            H[i * n + j] = dense_dot((size_t)p->n_q, p->G + i * p->n_q, p->G + j * p->n_q);
+        trace += H[i * n + i];
+    }
+    for (int i = 0; i < n; i++) H[i * n + i] += PULLING * trace / n;
+    box_qp(n, H, g, low, high, p->x, high + n);
+}
+
 // Smallest efforts that give the forces, or come closest; each measured by the forces it makes.
 static td_status find_efforts(const constant_curvature *c, arcs_memory *all, int index,
                               const double *q, const double *forces, const model_call *call,
@@ -94,6 +118,7 @@ static td_status find_efforts(const constant_curvature *c, arcs_memory *all, int
         left_over(&p, m->solve.dz);
         add_correction(&p, S, pivot, m->solve.dz, all->right);
     }
+    pull_only(c, all, index, &p);
     double missing = left_over(&p, m->solve.dz);
     for (int i = 0; i < n; i++) efforts[i] = p.x[i] / efforts[i];
     if (missing <= REACHED * size) return TD_OK;
@@ -102,16 +127,6 @@ static td_status find_efforts(const constant_curvature *c, arcs_memory *all, int
         "rod '%s': its actuators cannot give these generalised forces; the closest misses by "
         "%.3g of the largest",
         a->name, missing / size);
-}
-
-static td_status check_pushing(const constant_curvature *c, const double *efforts,
-                               const model_call *call) {
-    for (int i = 0; i < c->n_actuators; i++) {
-        if (!c->actuators[i].pulls_only || efforts[i] >= 0.0) continue;
-        return tell(call->message, TD_LOOSE, "tendon '%s' would have to push with %.4g N",
-                    c->actuators[i].name, -efforts[i]);
-    }
-    return TD_OK;
 }
 
 static void spread_efforts(const constant_curvature *c, int index, const double *own,
@@ -140,5 +155,5 @@ td_status arcs_inverse_dynamics(const void *compiled, void *memory, const model_
         if (status != TD_OK) worst = status;
         spread_efforts(c, i, all->efforts, efforts);
     }
-    return efforts && worst == TD_OK ? check_pushing(c, efforts, call) : worst;
+    return worst;
 }

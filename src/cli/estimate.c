@@ -1,0 +1,320 @@
+// tendril estimate: shape, forces and efforts of a robot that is watched.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/estimating.h"
+#include "cli/start.h"
+#include "cli/stop.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "io/result.h"
+
+enum { MOST_STEPS_BETWEEN = 1000000 };
+
+// ---------------------------------------------------------------- preparation
+static bool find_channels(estimating *g) {
+    const td_system *system = g->s.system;
+    int n = 0;
+    for (int i = 0; i < td_n_sensors(system); i++) n += td_sensor_channels(system, i);
+    g->channels = calloc((size_t)n + 1, sizeof *g->channels);
+    if (!g->channels) return print_error(g->s.file, "out of memory");
+    for (int i = 0; i < td_n_sensors(system); i++)
+        for (int k = 0; td_estimator_uses(g->e, i) && k < td_sensor_channels(system, i); k++) {
+            channel *c = &g->channels[g->n_channels++];
+            *c =
+                (channel){.sensor = i, .index = k, .column = -1, .unit = td_sensor_unit(system, i)};
+            td_sensor_channel(system, i, k, c->name, sizeof c->name);
+        }
+    g->n_numbers = td_estimator_n_numbers(g->e);
+    if (g->n_channels > 0) return true;
+    return print_error(g->s.file, "the estimator uses no sensor: those with slopes, noise and no "
+                                  "delay count");
+}
+
+// Which column each channel is; columns that are no channel of it are refused.
+static bool match_columns(estimating *g) {
+    for (int k = 0; k < g->data.r.n_outputs; k++) {
+        const char *name = g->data.r.outputs[k];
+        bool found = false;
+        if (!strncmp(name, "sensor.", 7)) name += 7;
+        for (int i = 0; i < g->n_channels && !found; i++)
+            if (!strcmp(g->channels[i].name, name)) g->channels[i].column = k, found = true;
+        if (!found)
+            return print_error(g->data.path, "'%s' is no sensor that the estimator uses", name);
+    }
+    for (int k = 0; k < g->data.r.n_inputs; k++)
+        for (int j = 0; j < g->n_numbers; j++)
+            if (!strcmp(g->data.r.inputs[k], td_estimator_name(g->e, j)))
+                return print_error(g->data.path,
+                                   "input '%s' is given, and unknown to the estimator",
+                                   g->data.r.inputs[k]);
+    return true;
+}
+
+static int prepare(estimating *g, const args *a) {
+    td_error err = {0};
+    const char *data = args_value(a, "data"), *map = args_value(a, "map");
+    int code = session_open(&g->s, a);
+    if (code != EXIT_FINE) return code;
+    g->e = td_estimator_create(g->s.system, &err);
+    if (!g->e) return exit_reported(EXIT_INPUT, g->s.file, &err);
+    if (!find_channels(g)) return EXIT_INPUT;
+    g->moves = true;
+    if (!data) return EXIT_FINE;
+    if (map && !fit_map_parse(map, &g->map, &g->n_map)) return EXIT_INPUT;
+    if (!fit_data_read(&g->data, data, g->map, g->n_map, &g->s, NULL) || !match_columns(g))
+        return EXIT_INPUT;
+    g->moves = g->data.r.times != NULL;
+    return EXIT_FINE;
+}
+
+// ---------------------------------------------------------------- rows
+static bool add_row(estimating *g, const double *measured, const double *truth) {
+    const int width = estimating_width(g);
+    if (g->n_rows == g->room) {
+        const int room = g->room ? 2 * g->room : 256;
+        double *rows = realloc(g->rows, sizeof *rows * (size_t)room * (size_t)width);
+        if (!rows) return print_error(g->s.file, "out of memory");
+        g->rows = rows, g->room = room;
+    }
+    double *to = g->rows + (size_t)g->n_rows++ * (size_t)width, y[1024], sure[1024];
+    *to++ = g->moves ? td_get_time(g->s.system, td_estimator_state(g->e)) : g->n_rows;
+    for (int j = 0; j < g->n_numbers; j++, to += 3) {
+        to[0] = td_estimator_get(g->e, j, &to[1]);
+        to[2] = truth ? truth[j] : (double)NAN;
+    }
+    for (int i = 0, sensor = -1; i < g->n_channels; i++, to += 3) {
+        const channel *c = &g->channels[i];
+        if (c->sensor != sensor && td_estimator_get_sensor(g->e, sensor = c->sensor, y, sure) < 0)
+            return print_error(g->s.file, "%s", td_estimator_message(g->e));
+        to[0] = measured[i], to[1] = y[c->index], to[2] = sure[c->index];
+    }
+    return true;
+}
+
+static int failed(const estimating *g, double t) {
+    return exit_error(EXIT_FAILED, g->s.file, g->moves ? "t = %g s: %s" : "row %g: %s", t,
+                      td_estimator_message(g->e));
+}
+
+// ---------------------------------------------------------------- from data
+static double given_at(const estimating *g, int input, int row, double share) {
+    const td_recording *r = &g->data.r;
+    const double b = r->given[(size_t)row * (size_t)r->n_inputs + (size_t)input];
+    if (row == 0) return b;
+    return (1.0 - share) * r->given[(size_t)(row - 1) * (size_t)r->n_inputs + (size_t)input] +
+           share * b;
+}
+
+// Signals of the file, and over them what was given.
+static td_status set_inputs(estimating *g, double t, int row, double share) {
+    td_status status = td_apply_signals(g->s.system, g->s.state, t, TD_BEFORE);
+    for (int i = 0; i < td_n_inputs(g->s.system) && status >= 0; i++)
+        td_estimator_set_input(g->e, i, td_get_input(g->s.system, g->s.state, i));
+    for (int k = 0; k < g->data.r.n_inputs; k++)
+        td_estimator_set_input(g->e, td_find_input(g->s.system, g->data.r.inputs[k]),
+                               given_at(g, k, row, share));
+    return status;
+}
+
+// The readings of a row, by sensors; values has all channels, NAN where there is nothing.
+static int readings_of(const estimating *g, int row, double *values, td_reading *readings) {
+    int n = 0;
+    for (int i = 0; i < g->n_channels; i++) {
+        const channel *c = &g->channels[i];
+        values[i] =
+            c->column < 0
+                ? (double)NAN
+                : g->data.r.measured[(size_t)row * (size_t)g->data.r.n_outputs + (size_t)c->column];
+        if (c->index == 0) readings[n++] = (td_reading){c->sensor, values + i};
+    }
+    return n;
+}
+
+static td_status to_row(estimating *g, int row) {
+    const double from = td_get_time(g->s.system, td_estimator_state(g->e)),
+                 to = g->data.r.times[row];
+    const double n = fmax(0.0, ceil((to - from) / g->s.scenario.step - 1e-6));
+    td_status status = TD_OK;
+    for (int k = 1; k <= n && n <= MOST_STEPS_BETWEEN && status >= 0; k++) {
+        const double t = from + (to - from) * k / n;
+        status = set_inputs(g, t, row, k / n);
+        if (status >= 0) status = td_estimator_step(g->e, (to - from) / n);
+    }
+    return status;
+}
+
+static int follow_data(estimating *g, recorder *r, result_writer *w, td_error *err) {
+    double *values = calloc((size_t)g->n_channels + 1, sizeof *values);
+    td_reading *readings = calloc((size_t)g->n_channels + 1, sizeof *readings);
+    int code = values && readings ? EXIT_FINE : exit_error(EXIT_FAILED, g->s.file, "out of memory");
+    if (code == EXIT_FINE && g->moves && td_estimator_begin(g->e) < 0) code = failed(g, 0.0);
+    for (int row = 0; row < g->data.r.n_rows && code == EXIT_FINE && !stop_asked(); row++) {
+        const int n = readings_of(g, row, values, readings);
+        td_status status = g->moves ? to_row(g, row) : set_inputs(g, 0.0, row, 1.0);
+        if (status >= 0)
+            status = g->moves ? td_estimator_update(g->e, readings, n)
+                              : td_estimator_rest(g->e, readings, n);
+        if (status < 0) code = failed(g, g->moves ? g->data.r.times[row] : row + 1);
+        else if (!add_row(g, values, NULL)) code = EXIT_FAILED;
+        else if (result_add(w, recorder_take(r, td_estimator_state(g->e)), err) < 0)
+            code = exit_reported(EXIT_FAILED, NULL, err);
+    }
+    free(values);
+    free(readings);
+    return code;
+}
+
+// ---------------------------------------------------------------- from a run of the file
+static void look(const estimating *g, double *measured, double *truth) {
+    double y[1024];
+    for (int i = 0; i < g->n_channels; i++) {
+        const channel *c = &g->channels[i];
+        td_get_sensor(g->s.system, g->s.state, c->sensor, y, NULL);
+        measured[i] = y[c->index];
+    }
+    for (int j = 0; j < g->n_numbers; j++) {
+        const int input = td_find_input(g->s.system, td_estimator_name(g->e, j));
+        truth[j] = input < 0 ? (double)NAN : td_get_input(g->s.system, g->s.state, input);
+    }
+}
+
+static int follow_run(estimating *g, recorder *r, result_writer *w, td_error *err) {
+    const td_scenario *plan = &g->s.scenario;
+    double *measured = calloc((size_t)(g->n_channels + g->n_numbers) + 1, sizeof *measured);
+    double *truth = measured + g->n_channels;
+    int code = measured ? begin_state(&g->s, NULL) : exit_error(EXIT_FAILED, NULL, "out of memory");
+    const long n = (long)ceil(plan->end / plan->step - 1e-6);
+    const long every =
+        plan->record_every > plan->step ? lround(plan->record_every / plan->step) : 1;
+    if (code == EXIT_FINE && td_estimator_begin(g->e) < 0) code = failed(g, 0.0);
+    progress bar = progress_begin(0.0, plan->end, false);
+    for (long k = 0; k <= n && code == EXIT_FINE && !stop_asked(); k++) {
+        const td_status moved = k > 0 ? td_advance(g->s.system, g->s.state, plan->step) : TD_OK;
+        const double t = td_get_time(g->s.system, g->s.state);
+        if (moved < 0)
+            code = exit_error(EXIT_FAILED, g->s.file, "t = %g s: %s", t, td_message(g->s.state));
+        else if (td_estimator_follow(g->e, g->s.state) < 0) code = failed(g, t);
+        if (code != EXIT_FINE || (k % every && k < n)) continue;
+        look(g, measured, truth);
+        if (!add_row(g, measured, truth)) code = EXIT_FAILED;
+        else if (result_add(w, recorder_take(r, td_estimator_state(g->e)), err) < 0)
+            code = exit_reported(EXIT_FAILED, NULL, err);
+        progress_update(&bar, t);
+    }
+    progress_end(&bar);
+    free(measured);
+    return code;
+}
+
+// ---------------------------------------------------------------- what is left
+static int write_table(const estimating *g, const char *folder) {
+    char path[560];
+    snprintf(path, sizeof path, "%s/estimate.csv", folder);
+    FILE *f = fopen(path, "w");
+    if (!f) return exit_error(EXIT_FAILED, path, "cannot be written");
+    fprintf(f, "%s", g->moves ? "time [s]" : "row");
+    for (int j = 0; j < g->n_numbers; j++) {
+        const char *name = td_estimator_name(g->e, j), *unit = td_estimator_unit(g->e, j);
+        fprintf(f, ",%s [%s],%s.deviation [%s],%s.truth [%s]", name, unit, name, unit, name, unit);
+    }
+    for (int i = 0; i < g->n_channels; i++) {
+        const channel *c = &g->channels[i];
+        fprintf(f, ",%s.measured [%s],%s [%s],%s.deviation [%s]", c->name, c->unit, c->name,
+                c->unit, c->name, c->unit);
+    }
+    fputc('\n', f);
+    const int width = estimating_width(g);
+    for (int row = 0; row < g->n_rows; row++)
+        for (int k = 0; k < width; k++) {
+            const double x = g->rows[(size_t)row * (size_t)width + (size_t)k];
+            if (isfinite(x)) fprintf(f, "%.9g", x);
+            fputc(k + 1 < width ? ',' : '\n', f);
+        }
+    return fclose(f) == 0 ? EXIT_FINE : exit_error(EXIT_FAILED, path, "cannot be written");
+}
+
+static void print_end(const estimating *g, const char *folder) {
+    printf("%s: %d %s, from %d readings at a time\n", g->s.file, g->n_rows,
+           g->moves ? "instants" : "equilibria", g->n_channels);
+    if (g->n_rows == 0) return;
+    const double *last = g->rows + (size_t)(g->n_rows - 1) * (size_t)estimating_width(g) + 1;
+    printf("\n  at the end%20s  deviation\n", "estimate");
+    for (int j = 0; j < g->n_numbers; j++, last += 3) {
+        printf("  %-16s %13.6g  %.3g %s", td_estimator_name(g->e, j), last[0], last[1],
+               td_estimator_unit(g->e, j));
+        if (isfinite(last[2])) printf(" (true: %.6g)", last[2]);
+        putchar('\n');
+    }
+    printf("\n%s/estimate.csv, result.h5: the robot as it is believed\n", folder);
+}
+
+static int compute(estimating *g, const char *folder) {
+    td_error err = {0};
+    recorder r = {0};
+    char file[560];
+    snprintf(file, sizeof file, "%s/result.h5", folder);
+    if (result_folder(folder, &err) < 0) return exit_reported(EXIT_INPUT, NULL, &err);
+    if (recorder_create(&r, g->s.system, &g->s.scenario, &err) < 0)
+        return exit_reported(EXIT_FAILED, NULL, &err);
+    result_writer *w = result_create(file, &r.layout, 1000, &err);
+    const result_info info = {"tendril estimate", g->s.robot, g->s.system, &g->s.scenario};
+    int code = EXIT_FINE;
+    catch_stop(true);
+    if (!w || result_describe(w, &info, &err) < 0) code = exit_reported(EXIT_FAILED, NULL, &err);
+    else code = (g->data.path ? follow_data : follow_run)(g, &r, w, &err);
+    if (w && result_close(w, code == EXIT_FINE ? "finished" : "failed", &err) < 0 &&
+        code == EXIT_FINE)
+        code = exit_reported(EXIT_FAILED, NULL, &err);
+    recorder_destroy(&r);
+    return code;
+}
+
+static int run(const args *a) {
+    estimating g = {0};
+    const char *picture = args_value(a, "picture"), *folder = args_value(a, "out");
+    if (!folder) folder = "results/estimate";
+    int code = prepare(&g, a);
+    if (code == EXIT_FINE) code = compute(&g, folder);
+    if (code == EXIT_FINE) code = write_table(&g, folder);
+    if (code == EXIT_FINE) print_end(&g, folder);
+    if (code == EXIT_FINE && picture) code = estimating_draw(&g, picture);
+    fit_data_free(&g.data);
+    td_estimator_destroy(g.e);
+    free(g.map);
+    free(g.channels);
+    free(g.rows);
+    session_close(&g.s);
+    return code;
+}
+
+static const option options[] = {
+    SESSION_OPTIONS,
+    {"data", "FILE",
+     "a table of readings (CSV): time, inputs that were given, channels\n"
+     "of sensors; without one the file is simulated, and watched",
+     false},
+    {"map", "LIST",
+     "which column is what: 't=time, x=camera.x:mm, F=input.pull:N';\n"
+     "default: columns have the names of channels and inputs",
+     false},
+    {"out", "DIR", "folder for the result; default: results/estimate", false},
+    {"picture", "FILE", "draw estimates with bands: .png, .svg or .pdf", false},
+    {0},
+};
+
+const verb verb_estimate = {
+    .name = "estimate",
+    .summary = "shape, forces and efforts of a robot that is watched by sensors",
+    .arguments = "FILE",
+    .about = "Follows readings with the `estimator` of the file: where a column is the time by an\n"
+             "iterated extended Kalman filter, otherwise each row is an equilibrium, the most\n"
+             "likely one. Writes estimate.csv, with standard deviations, and the robot as it is\n"
+             "believed to be as result.h5, which `tendril plot` and others read.",
+    .options = options,
+    .examples = "  tendril estimate payload.yaml --picture payload.png\n"
+                "  tendril estimate arm.yaml --data readings.csv --map 't=time, x=camera.x:mm'\n",
+    .run = run,
+};

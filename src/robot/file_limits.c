@@ -1,0 +1,76 @@
+// robot/file_limits.c - limits of inputs in files: their keys, and from the tree to the robot and back.
+#include <stdio.h>
+
+#include "robot/file_save.h"
+
+typedef struct limits_draft {
+    node *range, *rate;
+} limits_draft;
+
+// ---------------------------------------------------------------- keys
+static const value_type type_ends = {"[low, high]", keep_node};
+static const value_type type_speed = {"quantity", keep_node};
+
+// clang-format off
+#define AT(field) offsetof(limits_draft, field)
+static const key limits_keys[] = {
+    {"range", &type_ends, NULL, "anywhere", "[low, high], in the unit of the input", AT(range), 0, 0},
+    {"rate", &type_speed, NULL, "any", "how fast it may change: the unit of the input per s, like `5 N/s`", AT(rate), 0, 0},
+};
+#undef AT
+// clang-format on
+const mapping input_limits_mapping = {
+    "limits.NAME",
+    "Between what an input stays that is computed: by inverse statics, by controllers. `[low, "
+    "high]` alone is its range.",
+    KEYS(limits_keys), 0, 0};
+
+// ---------------------------------------------------------------- reading
+static td_status read_range(reader *r, node *n, const char *unit, double ends[2]) {
+    if (!n) return TD_OK;
+    const td_status status = read_quantities(r, n, unit, 2, ends);
+    if (status) return status;
+    return ends[0] < ends[1] ? TD_OK : REFUSE(n, "[low, high] with low below high is expected");
+}
+
+static td_status read_one(reader *r, node *n) {
+    limits_draft draft = {0};
+    double ends[2] = {0.0, 0.0}, rate = 0.0;
+    char per_second[64];
+    node name = *n;
+    int input = -1;
+    name.kind = NODE_SCALAR, name.text = n->key;
+    td_status status = read_input_name(r, &name, &input);
+    if (!status && n->kind != NODE_SEQUENCE)
+        status = read_mapping(r, n, &input_limits_mapping, &draft);
+    if (status) return status;
+    const char *unit = r->robot->inputs[input].unit;
+    snprintf(per_second, sizeof per_second, "%s%s", unit[0] ? unit : "1", "/s");
+    status = read_range(r, n->kind == NODE_SEQUENCE ? n : draft.range, unit, ends);
+    if (!status && draft.rate) status = read_quantity(r, draft.rate, per_second, &rate);
+    if (status) return status;
+    const td_status set = td_robot_set_limits(r->robot, input, ends[0], ends[1], rate, r->err);
+    return set ? added_part(r, n, set) : TD_OK;
+}
+
+td_status read_input_limits(reader *r, node *n) {
+    td_status status = TD_OK;
+    for (node *c = n ? n->first : NULL; c && !status; c = c->next) status = read_one(r, c);
+    return status;
+}
+
+// ---------------------------------------------------------------- writing
+void save_input_limits(saver *s, node *root) {
+    const td_robot *robot = s->robot;
+    node *limits = NULL;
+    for (int i = 0; i < robot->n_inputs; i++) {
+        const robot_input *in = &robot->inputs[i];
+        if (in->low == in->high && in->rate == 0.0) continue;
+        if (!limits) limits = save_node(s, root, "limits", NODE_MAPPING);
+        node *one = limits ? save_node(s, limits, in->name, NODE_MAPPING) : NULL;
+        if (!one) return;
+        if (in->low < in->high)
+            save_values(s, one, "range", (const double[]){in->low, in->high}, 2);
+        if (in->rate > 0.0) save_value(s, one, "rate", in->rate);
+    }
+}

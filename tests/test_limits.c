@@ -1,0 +1,236 @@
+// What inputs are computed stays within their limits, of size and of rate, in inverse statics and in controllers; and computed torque, whose
+// errors obey their own equation.
+#include "tendril/loop.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "not_compiled.h"
+
+typedef struct rig {
+    td_robot *robot;
+    td_system *system;
+    td_state *state;
+    td_error err;
+} rig;
+
+static rig rig_of(const char *head, const char *rest) {
+    char text[4096];
+    rig r = {0};
+    snprintf(text, sizeof text, "%s%s", head, rest);
+    r.robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &r.err);
+    if (!r.robot) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
+    assert_non_null(r.robot);
+    const td_options options = td_robot_options(r.robot);
+    r.system = td_system_create(r.robot, &options, &r.err);
+    if (!r.system) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
+    assert_non_null(r.system);
+    r.state = td_state_create(r.system);
+    assert_true(td_begin(r.system, r.state) >= 0);
+    return r;
+}
+
+static void rig_end(rig *r) {
+    td_state_destroy(r->state);
+    td_system_destroy(r->system);
+    td_robot_destroy(r->robot);
+}
+
+static double input(const rig *r, const char *name) {
+    return td_get_input(r->system, r->state, td_find_input(r->system, name));
+}
+
+static void advance(rig *r, double dt) {
+    const td_status status = td_advance(r->system, r->state, dt);
+    if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
+    assert_true(status >= 0);
+}
+
+static const char *const arm =
+    "tendril: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "rods:\n"
+    "  - {name: arm, length: 0.2, section: {radius: 2 mm}, material: {youngs_modulus: 1 GPa, "
+    "poisson_ratio: 0.3, density: 1000}, damping: {time: 20 ms}}\n"
+    "tendons:\n"
+    "  - {name: east, offset: [5 mm, 0]}\n"
+    "  - {name: again, offset: [4 mm, 0]}\n"
+    "  - {name: north, offset: [0, 5 mm]}\n"
+    "simulation: {theory: kirchhoff, space: {nodes: 4}, time: {scheme: sdirk2}}\n";
+
+// ---------------------------------------------------------------- inverse statics
+// A constant moment T r bends the rod into an arc, so that east and again share what the shape asks for.
+static void inverse_statics_keeps_to_the_ranges(void **state) {
+    (void)state;
+    const double EI = 1e9 * acos(-1.0) / 4.0 * pow(2e-3, 4);
+    for (int limited = 0; limited < 2; limited++) {
+        rig r = rig_of(arm, limited ? "limits: {east: [0 N, 2 N]}\n" : "");
+        const int inputs[2] = {td_find_input(r.system, "east"), td_find_input(r.system, "again")};
+        const double angle = 0.5, R = 0.2 / angle;  // of the arc
+        const td_target target = {.body = -1,
+                                  .rod = 0,
+                                  .s = 0.2,
+                                  .position_only = true,
+                                  .pose = {{R * (1.0 - cos(angle)), 0.0, R * sin(angle)}, {1.0}}};
+        assert_true(td_solve_inverse(r.system, r.state, &target, inputs, 2) >= 0);
+        const double moment = 5e-3 * input(&r, "east") + 4e-3 * input(&r, "again");
+        CHECK_NEAR(moment, EI * angle / 0.2, 1e-6 * moment);
+        if (limited) CHECK_NEAR(input(&r, "east"), 2.0, 1e-9);
+        else assert_true(input(&r, "east") > 3.0);
+        rig_end(&r);
+    }
+    // with one input alone, at its end: the best fit, and it is said
+    rig r = rig_of(arm, "limits: {east: [0 N, 2 N]}\n");
+    const int east = td_find_input(r.system, "east");
+    const td_target far = {
+        .body = -1, .rod = 0, .s = 0.2, .position_only = true, .pose = {{0.05, 0.0, 0.19}, {1.0}}};
+    assert_int_equal(td_solve_inverse(r.system, r.state, &far, &east, 1), TD_LOOSE);
+    CHECK_NEAR(input(&r, "east"), 2.0, 1e-9);
+    rig_end(&r);
+}
+
+// ---------------------------------------------------------------- controllers
+static void controllers_keep_to_size_and_rate(void **state) {
+    (void)state;
+    rig r = rig_of(arm, "controllers: [{name: f, inputs: east, formula: \"100*sin(20*t)\"}]\n"
+                        "limits: {east: {range: [0.1 N, 1.5 N], rate: 30 N/s}}\n"
+                        "inputs: {east: 1 N}\n");
+    double before = 1.0;
+    int at_ends = 0, at_rate = 0;
+    for (int k = 0; k < 400; k++) {
+        advance(&r, 1e-3);
+        const double now = input(&r, "east");
+        CHECK_BETWEEN(now, 0.1 - 1e-15, 1.5 + 1e-15);
+        CHECK_BETWEEN(fabs(now - before), 0.0, 0.03 + 1e-12);
+        at_ends += now == 0.1 || now == 1.5, at_rate += fabs(fabs(now - before) - 0.03) < 1e-12;
+        before = now;
+    }
+    assert_true(at_ends > 50 && at_rate > 50);
+    rig_end(&r);
+}
+
+// A point follows a path that asks for more of one tendon than it may give: another one that pulls the same way takes over.
+static void others_take_over_from_what_is_at_its_end(void **state) {
+    (void)state;
+    double off[2];
+    for (int wide = 0; wide < 2; wide++) {
+        rig r = rig_of(arm,
+                       wide ? "controllers: [{name: t, inputs: [east, again, north], period: 5 ms, "
+                              "track: {point: tip, path: [\"0.03*(1 - exp(-3*t))\", 0, 0.2], "
+                              "proportional: 10}}]\n"
+                              "limits: {east: [0 N, 1 N], again: [0 N, 20 N], north: [0 N, 20 N]}\n"
+                            : "controllers: [{name: t, inputs: [east, north], period: 5 ms, "
+                              "track: {point: tip, path: [\"0.03*(1 - exp(-3*t))\", 0, 0.2], "
+                              "proportional: 10}}]\n"
+                              "limits: {east: [0 N, 1 N], north: [0 N, 20 N]}\n");
+        for (int k = 0; k < 400; k++) {
+            advance(&r, 5e-3);
+            CHECK_BETWEEN(input(&r, "east"), 0.0, 1.0);
+        }
+        CHECK_NEAR(input(&r, "east"), 1.0, 1e-9);
+        off[wide] = fabs(td_get_pose(r.system, r.state, 0, 0.2).p[0] - 0.03);
+        if (wide) assert_true(input(&r, "again") > 1.0);
+        rig_end(&r);
+    }
+    assert_true(off[0] > 5e-3);
+    assert_true(off[1] < 1e-3);
+}
+
+// ---------------------------------------------------------------- computed torque
+static const char *const bends =
+    "tendril: 1\n"
+    "rods:\n"
+    "  - {name: arm, length: 0.2, section: {radius: 4 mm}, material: {youngs_modulus: 1 MPa, "
+    "poisson_ratio: 0.4, density: 1000}, damping: {time: 5 ms}}\n"
+    "tendons:\n"
+    "  - {name: east, offset: [5 mm, 0]}\n"
+    "  - {name: west, offset: [-5 mm, 0]}\n"
+    "  - {name: north, offset: [0, 5 mm]}\n"
+    "  - {name: south, offset: [0, -5 mm]}\n"
+    "simulation: {theory: kirchhoff, model: constant_curvature, integration: {method: fixed}}\n";
+
+// The largest distance between its error and that of e'' + 2 w e' + w^2 e = 0 in half a second, by the step.
+static double distance_at(double dt) {
+    rig r = rig_of(bends, "controllers:\n"
+                          "  - {name: torque, inputs: [east, west, north, south], computed_torque: "
+                          "{reference: {\"*x\": \"0.3*sin(4*t)\", \"*y\": 0.2}, proportional: 400, "
+                          "derivative: 40}}\n");
+    assert_int_equal(td_n_coordinates(r.system), 2);
+    const double w = 20.0;
+    double q[2], v[2], most = 0.0;
+    td_get_coordinates(r.system, r.state, q, v);
+    // e0 = (0 - 0, 0.2 - 0), rates (1.2 - 0, 0)
+    const double e0[2] = {-q[0], 0.2 - q[1]}, d0[2] = {1.2, 0.0};
+    const int n = (int)lround(0.5 / dt);
+    for (int k = 1; k <= n; k++) {
+        advance(&r, dt);
+        const double t = k * dt, wanted[2] = {0.3 * sin(4.0 * t), 0.2};
+        td_get_coordinates(r.system, r.state, q, v);
+        for (int i = 0; i < 2; i++)
+            most = fmax(most,
+                        fabs(wanted[i] - q[i] - (e0[i] + (d0[i] + w * e0[i]) * t) * exp(-w * t)));
+    }
+    rig_end(&r);
+    return most;
+}
+
+static void errors_of_computed_torque_obey_their_equation(void **state) {
+    (void)state;
+    const double coarse = distance_at(1e-3), fine = distance_at(2.5e-4);
+    printf("computed torque: off by %.3g at 1 ms, %.3g at 0.25 ms\n", coarse, fine);
+    assert_true(coarse < 0.02);
+    CHECK_NEAR(coarse / fine, 4.0, 0.4);  // it acts where steps begin: of first order
+}
+
+static void what_is_wrong_is_told(void **state) {
+    (void)state;
+    const struct {
+        const char *rest, *word;
+    } wrong[] = {
+        {"limits: {wst: [0, 1]}\n", "wst"},
+        {"limits: {east: [1 N, 0 N]}\n", "low"},
+        {"limits: {east: [0 m, 1 m]}\n", "m"},
+        {"limits: {east: {rate: -1 N/s}}\n", "rate"},
+        {"controllers: [{name: t, inputs: east, computed_torque: {reference: {\"*x\": 0}}}]\n",
+         "inverse dynamics"},
+    };
+    char text[4096];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(text, sizeof text, "%s%s", arm, wrong[i].rest);
+        check_not_compiled(text, "", wrong[i].word);
+    }
+    snprintf(
+        text, sizeof text, "%s%s", bends,
+        "controllers: [{name: t, inputs: east, computed_torque: {reference: {nothing: 0}}}]\n");
+    check_not_compiled(text, "", "no such coordinate");
+}
+
+static void robots_are_written_with_both(void **state) {
+    (void)state;
+    rig r = rig_of(bends, "controllers: [{name: t, inputs: [east, west], computed_torque: "
+                          "{reference: {\"*x\": \"0.1*t\"}, proportional: 9, derivative: 6}}]\n"
+                          "limits: {east: {range: [0 N, 3 N], rate: 2 N/s}}\n");
+    char *text = td_robot_write(r.robot, NULL, NULL, &r.err);
+    td_robot *again = td_robot_parse(text, strlen(text), "again.yaml", NULL, 0, &r.err);
+    if (!again) fprintf(stderr, "%s\n%s: %s\n", text, r.err.where, r.err.message);
+    assert_non_null(again);
+    char *twice = td_robot_write(again, NULL, NULL, &r.err);
+    assert_string_equal(text, twice);
+    assert_non_null(strstr(text, "computed_torque"));
+    assert_non_null(strstr(text, "limits"));
+    td_free_text(text), td_free_text(twice);
+    td_robot_destroy(again);
+    rig_end(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inverse_statics_keeps_to_the_ranges),
+        cmocka_unit_test(controllers_keep_to_size_and_rate),
+        cmocka_unit_test(others_take_over_from_what_is_at_its_end),
+        cmocka_unit_test(errors_of_computed_torque_obey_their_equation),
+        cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(robots_are_written_with_both),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
