@@ -1,4 +1,4 @@
-// The last minute of a live robot, which it can be put back to; and the forces that pages draw as arrows.
+// The last minute of a live robot, which it can be put back to; places that it is dragged to; and forces that pages draw as arrows.
 #include "view/past.h"
 
 #include "view_live.h"
@@ -83,6 +83,41 @@ static void a_new_model_cannot_go_back_to_the_old(void **state) {
     close_subject(&s);
 }
 
+// ---------------------------------------------------------------- reach
+static void a_dragged_tip_is_reached_by_the_inputs(void **state) {
+    (void)state;
+    subject s =
+        open_text("tendril: 1\ngravity: [0, 0, 0]\n"
+                  "rods:\n"
+                  "  - {name: a, length: 0.3, section: {radius: 1 mm}, damping: {time: 50 ms},\n"
+                  "     material: {youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 1000}}\n"
+                  "tendons: [{name: x, offset: [8 mm, 0]}, {name: y, offset: [0, 8 mm]}]\n"
+                  "simulation: {time: {step: 5 ms}}\n",
+                  true);
+    // An arc of curvature k towards x: EI k = T d, tip at (1 - cos kL)/k, sin(kL)/k.
+    const double EI = 1e10 * 3.14159265358979323846 / 4 * 1e-12, k = 2.0, L = 0.3;
+    char text[200];
+    snprintf(text, sizeof text,
+             "{\"do\":\"reach\",\"rod\":0,\"s\":0.3,\"position\":[%.12g, 0, %.12g]}",
+             (1 - cos(k * L)) / k, sin(k * L) / k);
+    send(&s, text);
+    wait(&s, 2.0);
+    live_facts f = facts_of(&s);
+    CHECK_NEAR(f.values[0], EI * k / 8e-3, 1e-3 * EI * k / 8e-3);
+    CHECK_NEAR(f.values[1], 0.0, 1e-6);
+    assert_false(f.follows[0]);
+    live_facts_destroy(&f);
+    double p[3];
+    tip_of(&s, p);
+    CHECK_NEAR(p[0], (1 - cos(k * L)) / k, 1e-4);
+    send(&s, "{\"do\":\"reach\",\"rod\":7,\"s\":0.3,\"position\":[0, 0, 0]}");
+    wait(&s, 0.05);
+    char *said = live_text(s.live, &s.texts, 7);
+    assert_non_null(strstr(said, "no such rod"));
+    free(said);
+    close_subject(&s);
+}
+
 // ---------------------------------------------------------------- arrows
 static void what_holds_a_robot_balances_its_loads_and_weight(void **state) {
     (void)state;
@@ -127,6 +162,7 @@ int main(void) {
         cmocka_unit_test(moments_are_kept_evenly_and_the_oldest_go_first),
         cmocka_unit_test(a_rewound_robot_does_again_what_it_did),
         cmocka_unit_test(a_new_model_cannot_go_back_to_the_old),
+        cmocka_unit_test(a_dragged_tip_is_reached_by_the_inputs),
         cmocka_unit_test(what_holds_a_robot_balances_its_loads_and_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

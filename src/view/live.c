@@ -108,6 +108,7 @@ void live_destroy(live *l) {
     if (!l) return;
     live_stop(l);
     live_leave(l);
+    live_stop_reaching(l);
     rig_free(&l->main);
     rig_free(&l->ghost);
     past_free(&l->past);

@@ -129,6 +129,7 @@ static bool change_rig(live *l, const message *m, const td_options *options) {
     l->hold.active = false;
     live_forget(l);
     rig_join(l, &fresh);
+    live_stop_reaching(l);
     rig_free(&l->main);
     l->main = fresh;
     l->offset = now;
@@ -251,6 +252,11 @@ static void show_modes(live *l, const message *m) {
     set_playing(l, false);
 }
 
+static void reach(live *l, const message *m) {
+    char why[640];
+    if (!live_reach(l, m, why, sizeof why)) refuse(l, m, "reach: %s", why);
+}
+
 static void rewind_to(live *l, const message *m) {
     set_playing(l, false);
     live_rewind(l, m->value);
@@ -258,6 +264,7 @@ static void rewind_to(live *l, const message *m) {
 
 // ---------------------------------------------------------------- all of it
 void live_answer(live *l, const message *m) {
+    if (m->ask != ASK_REACH) live_stop_reaching(l);
     if (m->ask != ASK_MODES && m->ask != ASK_EXPORT) leave_modes(l);
     switch (m->ask) {
     case ASK_PLAY: set_playing(l, true); break;
@@ -267,6 +274,7 @@ void live_answer(live *l, const message *m) {
         live_step(l);
         break;
     case ASK_RESET: live_begin(l); break;
+    case ASK_REACH: reach(l, m); break;
     case ASK_REWIND: rewind_to(l, m); break;
     case ASK_SPEED: set_speed(l, m); break;
     case ASK_SET: set_input(l, m); break;

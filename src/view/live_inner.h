@@ -8,7 +8,7 @@
 #include "view/live.h"
 #include "view/past.h"
 
-enum { QUEUE = 256, TEXTS = 32 };
+enum { QUEUE = 256, TEXTS = 32, MOST_REACHING = 64 };
 
 typedef struct rig {  // a robot under one model
     td_system *system;
@@ -60,6 +60,8 @@ struct live {
     hold hold;
     show show;
     past past;
+    td_state
+        *aim;  // of main's system, at rest where a point was dragged to; NULL: it is not sought
     double anchor_wall, anchor_time;  // time passes from here
     double window_wall, window_time;  // ratio is measured from here
     double ratio, behind;
@@ -116,6 +118,11 @@ void live_rewind(live *l, double time);  // back to the last moment not after th
 bool live_show(live *l, const message *m, char *why, size_t size);
 bool live_leave(live *l);  // back to the simulation; true: time passed before
 void show_put(const live *l, frame_facts *f);
+
+// live_reach.c
+// Inputs that bring a point to a place. False: `why` says what is in the way.
+bool live_reach(live *l, const message *m, char *why, size_t size);
+void live_stop_reaching(live *l);  // the next place is sought from where the robot is then
 
 // live_ask.c
 void live_answer(live *l, const message *m);

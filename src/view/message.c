@@ -42,6 +42,7 @@ static const request requests[] = {
     [ASK_EXPORT] = {"export-inputs", 0, 0},
     [ASK_DRIVE] = {"drive", 0, 0},
     [ASK_MODES] = {"modes", 0, GIVEN_MODE | GIVEN_VALUE},
+    [ASK_REACH] = {"reach", GIVEN_POSITION, GIVEN_ROD | GIVEN_S | GIVEN_BODY},
     [ASK_REWIND] = {"rewind", GIVEN_VALUE, 0},
 };
 enum { N_REQUESTS = sizeof requests / sizeof requests[0] };
@@ -53,11 +54,17 @@ typedef struct key {
 } key;
 
 static const key keys[] = {
-    {"input", GIVEN_INPUT, VALUE_NUMBER}, {"value", GIVEN_VALUE, VALUE_NUMBER},
-    {"name", GIVEN_NAME, VALUE_TEXT},     {"scheme", GIVEN_SCHEME, VALUE_TEXT},
-    {"step", GIVEN_STEP, VALUE_NUMBER},   {"rod", GIVEN_ROD, VALUE_NUMBER},
-    {"s", GIVEN_S, VALUE_NUMBER},         {"body", GIVEN_BODY, VALUE_NUMBER},
-    {"force", GIVEN_FORCE, VALUE_LIST},   {"mode", GIVEN_MODE, VALUE_NUMBER},
+    {"input", GIVEN_INPUT, VALUE_NUMBER},
+    {"value", GIVEN_VALUE, VALUE_NUMBER},
+    {"name", GIVEN_NAME, VALUE_TEXT},
+    {"scheme", GIVEN_SCHEME, VALUE_TEXT},
+    {"step", GIVEN_STEP, VALUE_NUMBER},
+    {"rod", GIVEN_ROD, VALUE_NUMBER},
+    {"s", GIVEN_S, VALUE_NUMBER},
+    {"body", GIVEN_BODY, VALUE_NUMBER},
+    {"force", GIVEN_FORCE, VALUE_LIST},
+    {"mode", GIVEN_MODE, VALUE_NUMBER},
+    {"position", GIVEN_POSITION, VALUE_LIST},
 };
 enum { N_KEYS = sizeof keys / sizeof keys[0] };
 
@@ -111,9 +118,10 @@ static bool keep(const json_cursor *c, const key *k, const value *v, message *m)
     case GIVEN_S: m->s = v->number; return true;
     case GIVEN_NAME: memcpy(m->name, v->text, sizeof m->name); return true;
     case GIVEN_SCHEME: memcpy(m->scheme, v->text, sizeof m->scheme); return true;
+    case GIVEN_POSITION: memcpy(m->position, v->list, sizeof m->position); break;
     default: memcpy(m->force, v->list, sizeof m->force); break;
     }
-    return v->n == 3 || json_refuse(c, "force has %d numbers, but 3 are expected", v->n);
+    return v->n == 3 || json_refuse(c, "%s has %d numbers, but 3 are expected", k->name, v->n);
 }
 
 static bool keep_request(const json_cursor *c, const value *v, message *m, bool *found) {
@@ -159,8 +167,9 @@ static bool check_keys(const json_cursor *c, const message *m) {
     if (idle) return json_refuse(c, "%s does not take %s", r->name, name_of_flag(idle));
     if (m->ask == ASK_MODEL && !m->given) return json_refuse(c, "model needs name, scheme or step");
     const unsigned on_rod = GIVEN_ROD | GIVEN_S;
-    if (m->ask == ASK_GRAB && m->given != on_rod && m->given != GIVEN_BODY)
-        return json_refuse(c, "grab needs rod and s, or body");
+    const unsigned where = m->given & (on_rod | GIVEN_BODY);
+    if ((m->ask == ASK_GRAB || m->ask == ASK_REACH) && where != on_rod && where != GIVEN_BODY)
+        return json_refuse(c, "%s needs rod and s, or body", r->name);
     return true;
 }
 

@@ -22,7 +22,8 @@ typedef enum ask {
     ASK_EXPORT,
     ASK_DRIVE,
     ASK_MODES,
-    ASK_REWIND
+    ASK_REWIND,
+    ASK_REACH
 } ask;
 
 // Which keys were given, beside "do".
@@ -36,7 +37,8 @@ enum {
     GIVEN_S = 64,
     GIVEN_BODY = 128,
     GIVEN_FORCE = 256,
-    GIVEN_MODE = 512
+    GIVEN_MODE = 512,
+    GIVEN_POSITION = 1024
 };
 
 typedef struct message {
@@ -45,7 +47,7 @@ typedef struct message {
     int input, rod, body;
     int mode;  // -1: null
     double value, step, s;
-    double force[3];
+    double force[3], position[3];
     char name[64], scheme[64];  // name "": null
     unsigned long from;         // who asked; not part of the text
 } message;

@@ -124,6 +124,7 @@ export class Page {
                 m: () => this.toggleModes(),
                 f: () => this.toggleFrames(),
                 l: () => this.toggleArrows(),
+                e: () => this.toggleReach(),
                 p: () => this.togglePlots(),
                 t: () => this.toggleTheme(),
                 s: () => this.savePicture(),
@@ -233,6 +234,7 @@ export class Page {
                 look: (view) => this.look(view),
                 frames: () => this.toggleFrames(),
                 arrows: () => this.toggleArrows(),
+                reach: () => this.toggleReach(),
                 plots: () => this.togglePlots(),
             },
             hello,
@@ -358,10 +360,11 @@ export class Page {
             grab: (what) => this.send({ do: 'grab', ...what }),
             pull: (force) => this.send({ do: 'pull', force }),
             release: () => this.send({ do: 'release' }),
-            shown: (place, newtons) => {
+            reach: (what, position) => this.send({ do: 'reach', ...what, position }),
+            shown: (place, size, unit) => {
                 label.hidden = place === null;
                 if (!place) return;
-                label.textContent = readable(newtons, 'N');
+                label.textContent = readable(size, unit);
                 const [x, y] = [Math.round(place.x + 14), Math.round(place.y - 12)];
                 label.style.transform = `translate(${x}px, ${y}px)`;
             },
@@ -444,6 +447,15 @@ export class Page {
         const box = byId('show-arrows');
         if (box) box.checked = on;
         this.stage.invalidate();
+    }
+
+    // What is dragged: pulled, or brought to the pointer by the inputs.
+    toggleReach() {
+        const box = byId('reach');
+        if (!box) return;
+        this.grab.release();
+        this.grab.reaching = !this.grab.reaching;
+        box.checked = this.grab.reaching;
     }
 
     togglePlots() {

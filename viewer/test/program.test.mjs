@@ -525,6 +525,24 @@ test('time goes back to any moment of the last minute, and on from there', async
     assert.deepEqual(page.problems, []);
 });
 
+test('dragged to a place, the tip is brought there by the tendons', async () => {
+    const page = await open(example('two-segment-arm.yaml'), '--set', 'gravity=[0, 0, 0]');
+    await page.keyboard.press('2');
+    await page.keyboard.press('e');
+    assert.ok(await page.getByLabel('Drag to reach').isChecked());
+    const at = await onScreen(page);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 60, at.y + 15, { steps: 5 });
+    await page.waitForFunction(() => {
+        const { frame, grab } = window.tendril;
+        return grab.aimed && grab.target.distanceTo(grab.point(frame)) < 0.01;
+    });
+    await page.mouse.up();
+    assert.equal(await page.evaluate(() => window.tendril.frame.grab), null);
+    assert.deepEqual(page.problems, []);
+});
+
 test('loads and what holds the robot are drawn as arrows, and balance', async () => {
     const page = await open(example('follower.yaml'), '--paused');
     await page.keyboard.press('l');

@@ -14,6 +14,7 @@ const KEYS = [
     ['f', 'frames on the rods and bodies'],
     ['l', 'loads, and the forces and moments that hold the robot, as arrows'],
     ['[', 'a second back, within the last minute'],
+    ['e', 'drag to reach: the inputs bring what is dragged to the pointer; again: a drag pulls'],
     ['p', 'plots on, off'],
     ['t', 'light, dark'],
     ['s', 'save a picture'],

@@ -11,7 +11,7 @@ function checkbox(id, label, checked, action) {
     return element('label', { class: 'check', for: id }, box, label);
 }
 
-function viewSection({ look, frames, arrows, plots }, forces) {
+function viewSection({ look, frames, arrows, reach, plots }, { live, robot }) {
     const views = [
         ['corner', 'Corner', '1'],
         ['front', 'Front', '2'],
@@ -37,15 +37,16 @@ function viewSection({ look, frames, arrows, plots }, forces) {
             'div',
             { class: 'checks' },
             checkbox('show-frames', 'Frames', false, frames),
-            ...(forces ? [checkbox('show-arrows', 'Loads', false, arrows)] : []),
+            ...(robot.arrows?.length ? [checkbox('show-arrows', 'Loads', false, arrows)] : []),
+            ...(live && robot.actuators?.length ? [checkbox('reach', 'Drag to reach', false, reach)] : []),
             checkbox('show-plots', 'Plots', !byId('plots').hidden, plots),
         ),
     );
 }
 
-export function buildPanel(inputs, choices, modes, actions, { live, robot }) {
-    const parts = [section('Inputs', inputs), viewSection(actions, robot.arrows?.length > 0)];
-    if (live) parts.unshift(section('Model', choices, modes));
+export function buildPanel(inputs, choices, modes, actions, hello) {
+    const parts = [section('Inputs', inputs), viewSection(actions, hello)];
+    if (hello.live) parts.unshift(section('Model', choices, modes));
     byId('panel').replaceChildren(...parts);
 }
 

@@ -1,4 +1,4 @@
-// Pulling at the robot: a press near a rod or on a free body takes hold of it; the force is
+// Pulling at the robot, or dragging it to a place that its actuators bring it to: a press near a rod or on a free body takes hold of it; the force is
 // proportional to how far the pointer, or the target of the arrow keys, has gone since, in the plane through that point that faces
 // the viewer. It does not depend on how the robot moves meanwhile: a force that did, with the delay
 // of the way to the page and back, would feed energy into every swing.
@@ -42,6 +42,7 @@ export class Grab {
     constructor(stage, ask, tell) {
         Object.assign(this, { stage, ask, tell });
         this.held = null;
+        this.reaching = false; // what is dragged is pulled, or brought to the pointer by the inputs
         this.band = new WideLine(2, 4, { depthTest: false });
         this.band.visible = false;
         this.band.renderOrder = 10;
@@ -83,9 +84,10 @@ export class Grab {
         this.held = { ...what, byKey, sent: 0 };
         this.start = this.point(frame);
         this.target.copy(this.start);
-        this.tell.grab(
-            'rod' in what ? { rod: what.rod, s: hello.robot.rods[what.rod].s[what.i] } : what,
-        );
+        this.held.place =
+            'rod' in what ? { rod: what.rod, s: hello.robot.rods[what.rod].s[what.i] } : what;
+        this.held.reaching = this.reaching;
+        if (!this.reaching) this.tell.grab(this.held.place);
         this.update();
     }
 
@@ -155,6 +157,10 @@ export class Grab {
         }
         this.held.taken ||= frame.grab !== null; // the program has it; later frames tell if no more
         const from = this.point(frame);
+        if (this.held.reaching) {
+            this.aim(from);
+            return;
+        }
         const force = this.target.clone().sub(this.start).multiplyScalar(hello.force_scale);
         const now = performance.now();
         if (now - this.held.sent >= SEND_EVERY_MS) {
@@ -162,6 +168,17 @@ export class Grab {
             this.tell.pull(force.toArray());
         }
         this.draw(from, this.target, force.length());
+    }
+
+    // The inputs follow the pointer: the robot is to bring what is held there.
+    aim(from) {
+        const now = performance.now();
+        if (now - this.held.sent >= SEND_EVERY_MS && !this.target.equals(this.aimed ?? from)) {
+            this.held.sent = now;
+            this.aimed = this.target.clone();
+            this.tell.reach(this.held.place, this.target.toArray());
+        }
+        this.draw(from, this.target, from.distanceTo(this.target), 'm');
     }
 
     // Somebody else pulls.
@@ -175,11 +192,11 @@ export class Grab {
         this.draw(from, force.clone().divideScalar(hello.force_scale).add(from), force.length());
     }
 
-    draw(from, to, newtons) {
+    draw(from, to, size, unit = 'N') {
         this.band.setSegments([...from.toArray(), ...to.toArray()]);
         this.band.material.color.setHex(this.stage.colours.pull);
         this.band.visible = true;
-        this.tell.shown(this.stage.project(to), newtons);
+        this.tell.shown(this.stage.project(to), size, unit);
         this.stage.invalidate();
     }
 
@@ -199,7 +216,8 @@ export class Grab {
 
     release() {
         if (!this.held) return;
+        const { reaching } = this.held;
         this.drop();
-        this.tell.release();
+        if (!reaching) this.tell.release();
     }
 }
