@@ -103,8 +103,8 @@ static double moment_under(double tension) {
     return 2.0 * EI / R * pow(sin(low), 3.0) * cos(low) / cos(2.0 * low);
 }
 
-static void wind(scene *s) {
-    for (int k = 1; k <= 400; k++) {
+static void wind(scene *s, int steps) {
+    for (int k = 1; k <= steps; k++) {
         const double t = 0.01 * k;
         scene_set(s, "turn", 16.0 * PI * fmin(t / 1.5, 1.0));
         scene_set(s, "nearer", 0.12 * fmin(fmax(0.5 * (t - 1.0), 0.0), 1.0));
@@ -119,7 +119,7 @@ static void a_rod_winds_around_itself_with_the_moment_of_a_long_helix(void **unu
     snprintf(mesh, sizeof mesh, "simulation.space.elements=%d", elements);
     scene s = scene_of(WOUND, (const char *const[]){mesh}, 1);
     assert_int_equal(td_begin(s.system, s.state), TD_OK);
-    wind(&s);
+    wind(&s, 400);
     const td_reaction base = td_get_reaction(s.system, s.state, 0, TD_BASE);
     const double moment = moment_under(-base.force[2]);
     const int n = td_get_contacts(s.system, s.state, NULL, 0);
@@ -133,10 +133,27 @@ static void a_rod_winds_around_itself_with_the_moment_of_a_long_helix(void **unu
     scene_end(&s);
 }
 
+// From there no way leads to an equilibrium that Newton's method finds: the search ends, in words, and leaves the shape.
+static void a_search_among_what_touches_ends(void **unused) {
+    (void)unused;
+    scene s = scene_of(WOUND, (const char *const[]){"simulation.space.elements=25"}, 1);
+    assert_int_equal(td_begin(s.system, s.state), TD_OK);
+    wind(&s, 160);
+    const td_pose before = td_get_pose(s.system, s.state, 0, 0.2);
+    assert_int_equal(td_solve_statics(s.system, s.state), TD_ERR_NOT_CONVERGED);
+    assert_non_null(strstr(td_message(s.state), "let a run settle"));
+    CHECK_BETWEEN(td_get_stats(s.state)->iterations, 1, 8000);
+    const td_pose after = td_get_pose(s.system, s.state, 0, 0.2);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(after.p[i], before.p[i], 0.0);
+    scene_step(&s, 0.01);
+    scene_end(&s);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_twisted_ring_leaves_its_plane_where_michell_says),
         cmocka_unit_test(a_rod_winds_around_itself_with_the_moment_of_a_long_helix),
+        cmocka_unit_test(a_search_among_what_touches_ends),
     };
     if (argc > 1) elements = atoi(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -490,13 +490,15 @@ static step_end take_step(solve_path *p, double x, bool last_try) {
 bool path_follow(solve_path *p) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
+    const int begun = p->call->stats->iterations;
     double step = longest_from(p, 0.0);
     p->reached = 0.0;
     memset(m->tangent, 0, sizeof(double) * (size_t)part_n(part));
     keep_shape(part, m->star, m->star_l);
     if (path_is_unstable(p)) leave_unstable(p, SMALLEST);
     while (p->reached < 1.0) {
-        if (interrupted(p->call->interrupt)) return false;
+        p->spent = part->patience && p->call->stats->iterations - begun > part->patience;
+        if (interrupted(p->call->interrupt) || p->spent) return false;
         const double from = p->reached, end_of_leg = (leg_at(p, from, true) + 1.0) / n_legs(p);
         step = fmin(fmin(step, longest_from(p, from)), end_of_leg - from);
         const double next = step < end_of_leg - from ? from + step : end_of_leg;

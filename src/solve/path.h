@@ -13,6 +13,7 @@ typedef struct solve_path {
     bool along_inputs;  // from inputs_before to inputs; else of loads and drives, from none
     double drag;        // see solve_stage
     double stretch;     // SHARE_STRETCH
+    bool spent;         // the patience of the part: see path_follow
     double turn;        // rad, by which what holds it turns on the way
     double x;           // of the path, where it is now
     double reached;     // 0 .. 1

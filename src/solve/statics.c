@@ -51,6 +51,7 @@ static bool along_loads(solve_path *w) {
     if (!p->how->rest || !path_begin(w)) return false;
     w->begun = true;
     const bool followed = path_follow(w);
+    if (w->spent) return false;
     if (followed || path_arc(w)) {
         const bool crossed = !followed || w->lost > 0.0 || w->fold > 0.0;
         if (!crossed || !path_is_unstable(w)) return true;
@@ -79,6 +80,15 @@ static void add_whirl(const solve_path *w) {
         "joints, where nothing is an equilibrium: a run shows how it moves");
 }
 
+static td_status give_up(const model_call *call) {
+    const size_t used = strlen(call->message);
+    snprintf(call->message + used, MODEL_MESSAGE_SIZE - used,
+             "; the search was given up after %d corrections: where parts touch one another, let a "
+             "run settle instead",
+             call->stats->iterations);
+    return TD_ERR_NOT_CONVERGED;
+}
+
 static td_status refuse(const solve_path *w) {
     const solve_part *p = w->s.p;
     const model_call *call = w->call;
@@ -97,6 +107,7 @@ static td_status refuse(const solve_path *w) {
              w->begun ? "beyond that it may have none, or jump to another"
                       : "it does not fit together, or no way was found to put it together; "
                         "another start of what holds it may help");
+    if (w->spent) return give_up(call);
     if (p->how->blame) p->how->blame(p->of, &w->s.at, p->m->tq, w->reached, reach, call->message);
     add_whirl(w);
     return TD_ERR_NOT_CONVERGED;

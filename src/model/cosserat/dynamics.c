@@ -5,6 +5,7 @@
 #include "model/cosserat/step_slopes.h"
 #include "solve/engines.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -528,11 +529,13 @@ td_status cosserat_relax(const cosserat *c, cosserat_memory *m, const model_call
     model_call still = *asked, *call = &still;
     still.engines = NULL;  // they hold as at rest
     const double first = relaxing_time(c);
+    const int most = c->contacts.n ? call->stats->iterations + COSSERAT_PATIENCE : INT_MAX;
     double dt = first;
     td_status status = TD_ERR_NOT_CONVERGED;
     memset(m->half_rates, 0, sizeof(double) * (size_t)c->n_inputs);
     for (int i = 0; i < MOST_RELAXING && dt > LEAST_RELAXING * first; i++) {
         if (interrupted(call->interrupt)) return call_stopped(call);
+        if (call->stats->iterations > most) return TD_ERR_NOT_CONVERGED;
         m->time->past[0] = m->time->past[1] = dt;
         m->time->levels = m->time->guesses = 1.0;
         const substep one = {.formula =

@@ -435,6 +435,7 @@ solve_part cosserat_part(const void *compiled, void *memory, int index) {
                       .n_matrix = N_WEIGHTS,
                       .longest = c->scheme->first_load_step,
                       .kinks = c->n_obstacles > 0,
+                      .patience = a->meets ? COSSERAT_PATIENCE : 0,
                       .floats = a->n_bodies > 0,
                       .judged = true};
     if (!memory) return out;

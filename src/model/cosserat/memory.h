@@ -153,6 +153,9 @@ void memory_accept(const rod *r, rod_memory *m);
 // What has slid since is of the past: tendons stand still.
 void memory_rest_tendons(const rod *r, rod_memory *m);
 void note_resolution(const cosserat *c, const cosserat_memory *m, td_stats *stats);
+// Corrections that a way to an equilibrium may take where parts touch one another, each a millisecond or less: from far away
+// it may lead nowhere, and be looked for in ever smaller steps.
+#define COSSERAT_PATIENCE 4000
 // Moves to rest under the present inputs in steps that pass through no obstacle.
 td_status cosserat_relax(const cosserat *c, cosserat_memory *m, const model_call *call);
 td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,
