@@ -103,6 +103,30 @@ static void a_wound_cable_twists_when_it_is_pulled(void **state) {
     }
 }
 
+// A force through the centroid, beside the shear centre (x, y): torsion about that is -(x F_y - y F_x)/GJ, all along.
+static void a_profile_twists_about_its_shear_centre(void **state) {
+    (void)state;
+    const double x = 0.03, y = -0.02, F[2] = {2e-5, 5e-5};
+    td_options o[8];
+    const int n = claiming(TD_FEATURE_COUPLED_SECTIONS, 6, o);
+    for (int i = 0; i < n; i++) {
+        lumped_rod r = unit_rod();
+        td_piece_def piece = lumped_piece(&r);
+        piece.shear_centre[0] = x, piece.shear_centre[1] = y;
+        td_robot *robot = rod_robot(&piece, 1);
+        add_tip_force(robot, 1.0, F[0], F[1], 0.0);
+        world w = world_make(robot, &o[i]);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        const td_pose tip = tip_of(&w);
+        const double truth = -(x * F[1] - y * F[0]) / r.stiffness[2];
+        CHECK_NEAR(2.0 * tip.q[3] / truth, 1.0, 1e-3);
+        // bending and shear of the shear centre, about which the centroid turns
+        const double across = F[1] / 3.0 + F[1] / r.stiffness[4] - x * truth;
+        CHECK_NEAR(tip.p[1] / across, 1.0, strcmp(o[i].model, "cosserat") ? 0.05 : 1e-5);
+        world_free(&w);
+    }
+}
+
 // ---------------------------------------------------------------- rubber
 // Simple tension: E A (l - 1/l^2)/3 = F; and the work of F on the way there.
 static void rubber_stretches_as_in_simple_tension(void **state) {
@@ -450,6 +474,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bending_and_torsion_that_couple_make_a_helix),
         cmocka_unit_test(a_wound_cable_twists_when_it_is_pulled),
+        cmocka_unit_test(a_profile_twists_about_its_shear_centre),
         cmocka_unit_test(rubber_stretches_as_in_simple_tension),
         cmocka_unit_test(models_agree_on_a_tube_that_thins_as_it_stretches),
         cmocka_unit_test(derivatives_count_the_change_of_sections),

@@ -150,6 +150,7 @@ typedef struct td_piece_def {
     double stiffness[6];          // > 0 overrides what section and moduli give
     double stiffness_matrix[36];  // not all 0: in place of all of these, for sections that couple
         // bending, torsion, shear and extension; symmetric, positive definite
+    double shear_centre[2];    // m, local x and y: where a force that does not twist it acts
     double mass_per_length;    // > 0 overrides rho A (rotary inertia scales along)
     double damping[6];         // Kelvin-Voigt coefficients, N m^2 s and N s
     double damping_time;       // s: adds damping_time * stiffness to the above

@@ -188,6 +188,8 @@ static const key body_keys[] = {
      0},
     {"stiffness", &type_stiffness, NULL, "from section and material", "measured stiffness", 0, 0,
      &stiffness_mapping},
+    {"shear_centre", &type_offset, "m", "[0, 0]", "local x and y of the point where a force does not twist it: open profiles, half tubes",
+     AT(shear_centre), 0, &polar_mapping},
     {"mass_per_length", &type_quantity, "kg/m", "from section and material", "measured mass",
      AT(mass_per_length), 0, 0},
     {"damping", &type_damping, NULL, "none", "damping of the material", 0, 0, &damping_mapping},

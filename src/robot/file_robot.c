@@ -144,7 +144,7 @@ const value_type type_damping = {"mapping", damping_value};
 // Before the robot's own rules: a part that is not there at all is named as such.
 static td_status check_parts(reader *r, const node *rod, const node *piece, const td_piece_def *p) {
     bool full = p->mass_per_length > 0.0;
-    for (int i = 0; i < 6; i++) full = full && (p->stiffness[i] > 0.0 || piece_is_coupled(p));
+    for (int i = 0; i < 6; i++) full = full && (p->stiffness[i] > 0.0 || piece_has_matrix(p));
     const char *const needed[] = {"material", "section"};
     for (int i = 0; i < 2 && !full; i++)
         if (!node_child(rod, needed[i]) && !node_child(piece, needed[i]))

@@ -181,7 +181,8 @@ bool piece_has_fibres(const td_piece_def *piece);  // its law is that of fibres
 bool robot_remembers(const td_robot *robot);       // do materials of it?
 bool piece_remembers(const td_piece_def *piece);
 int piece_relaxations(const td_piece_def *piece);  // terms of its series
-bool piece_is_coupled(const td_piece_def *piece);  // its stiffness is given as a matrix
+bool piece_has_matrix(const td_piece_def *piece);  // its stiffness is given as a matrix
+bool piece_is_coupled(const td_piece_def *piece);  // by that, or by its shear centre
 
 // Are there obstacles, and is it one of those that touch them?
 static inline bool body_touches(const td_robot *robot, int body) {

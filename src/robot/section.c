@@ -92,10 +92,24 @@ td_section td_robot_section(const td_robot *robot, int rod, double s) {
     return section_of_piece(piece, fmin(fmax(x, 0.0), 1.0));
 }
 
-bool piece_is_coupled(const td_piece_def *piece) {
+bool piece_has_matrix(const td_piece_def *piece) {
     for (int i = 0; i < 36; i++)
         if (piece->stiffness_matrix[i] != 0.0) return true;
     return false;
+}
+
+bool piece_is_coupled(const td_piece_def *piece) {
+    return piece_has_matrix(piece) || piece->shear_centre[0] != 0.0 ||
+           piece->shear_centre[1] != 0.0;
+}
+
+// Shear is that of the shear centre (x, y): it stores kGA ((v_x - u_z y)^2 + (v_y + u_z x)^2)/2.
+static void add_shear_centre(const td_piece_def *piece, td_section_properties *p) {
+    const double x = piece->shear_centre[0], y = piece->shear_centre[1];
+    const double by_x = -p->stiffness[3] * y, by_y = p->stiffness[4] * x;
+    p->stiffness[2] += p->stiffness[3] * y * y + p->stiffness[4] * x * x;
+    p->coupling[15] = p->coupling[20] = by_x;
+    p->coupling[16] = p->coupling[26] = by_y;
 }
 
 int piece_relaxations(const td_piece_def *piece) {
@@ -124,7 +138,7 @@ td_section_properties piece_properties(const td_piece_def *piece, double x) {
     td_section s = section_of_piece(piece, fmin(fmax(x, 0.0), 1.0));
     double E = piece->youngs_modulus, G = piece->shear_modulus;
     double shear = piece->shear_factor * G * s.area;
-    const bool coupled = piece_is_coupled(piece);
+    const bool coupled = piece_has_matrix(piece);
     td_section_properties p = {
         .stiffness = {E * s.ixx, E * s.iyy, G * s.torsion, shear, shear, E * s.area},
         .mass = piece->mass_per_length > 0.0 ? piece->mass_per_length : piece->density * s.area,
@@ -136,8 +150,10 @@ td_section_properties piece_properties(const td_piece_def *piece, double x) {
             if (k != i)
                 p.coupling[6 * i + k] =
                     0.5 * (piece->stiffness_matrix[6 * i + k] + piece->stiffness_matrix[6 * k + i]);
-        p.damping[i] = piece->damping[i] + piece->damping_time * p.stiffness[i];
     }
+    if (!coupled) add_shear_centre(piece, &p);
+    for (int i = 0; i < 6; i++)
+        p.damping[i] = piece->damping[i] + piece->damping_time * p.stiffness[i];
     // Written with the mass, so that an overridden mass scales the rotary inertia along.
     double mass_per_area = s.area > 0.0 ? p.mass / s.area : 0.0;
     p.inertia[0] = mass_per_area * s.ixx;

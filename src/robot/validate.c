@@ -236,11 +236,30 @@ static td_status matrix_alone(const char *owner, const td_piece_def *p, td_error
     return TD_OK;
 }
 
+static td_status centre_validate(const char *owner, const td_piece_def *p, td_error *err) {
+    char where[256];
+    td_status status = finite_values(owner, "shear_centre", p->shear_centre, 2, "m", err);
+    if (status || (p->shear_centre[0] == 0.0 && p->shear_centre[1] == 0.0)) return status;
+    snprintf(where, sizeof where, "%s.shear_centre", owner);
+    if (piece_has_matrix(p))
+        return error_set(err, TD_ERR_VALUE, where,
+                         "the matrix is all of the stiffness: it has the shear centre in it");
+    if (p->law != TD_HOOKEAN)
+        return error_set(err, TD_ERR_VALUE, where,
+                         "a shear centre beside the axis needs the law 'hookean'");
+    if (p->damping_power != 1.0 && p->damping_time != 0.0)
+        return error_set(err, TD_ERR_VALUE, where,
+                         "with a damping power of %g there is no damping time for modes that "
+                         "couple: give the damping of each mode",
+                         p->damping_power);
+    return TD_OK;
+}
+
 static td_status matrix_validate(const char *owner, const td_piece_def *p, td_error *err) {
     const double *K = p->stiffness_matrix;
     double scaled[36];
     char where[256];
-    if (!piece_is_coupled(p)) return TD_OK;
+    if (!piece_has_matrix(p)) return TD_OK;
     td_status status = matrix_alone(owner, p, err);
     snprintf(where, sizeof where, "%s.stiffness.matrix", owner);
     for (int i = 0; i < 36 && !status; i++)
@@ -287,7 +306,7 @@ static td_status rest_and_drag_validate(const char *owner, const td_piece_def *p
 
 static td_status material_validate(const char *owner, const td_piece_def *p, td_error *err) {
     const double *k = p->stiffness;
-    const bool whole = piece_is_coupled(p);
+    const bool whole = piece_has_matrix(p);
     bool needs_youngs = !whole && (k[0] <= 0.0 || k[1] <= 0.0 || k[5] <= 0.0);
     bool needs_shear = !whole && (k[2] <= 0.0 || k[3] <= 0.0 || k[4] <= 0.0);
     bool needs_density = p->mass_per_length <= 0.0;
@@ -340,6 +359,7 @@ td_status piece_validate(const char *owner, const td_piece_def *given, td_error 
     if (!status) status = fibres_validate(owner, &p, err);
     if (!status) status = hysteresis_validate(owner, &p.hysteresis, err);
     if (!status) status = matrix_validate(owner, &p, err);
+    if (!status) status = centre_validate(owner, &p, err);
     if (!status)
         status =
             not_negative((place){owner, NULL, "mass_per_length"}, p.mass_per_length, "kg/m", err);

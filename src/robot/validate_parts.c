@@ -189,10 +189,12 @@ static td_status feed_validate(const td_robot *robot, const char *owner, const t
 // What becomes of a section follows from its moduli, and what is cut out of it.
 static td_status stretching_validate(const char *piece, const td_piece_def *p, td_error *err) {
     char where[256];
-    snprintf(where, sizeof where, "%s.stiffness.matrix", piece);
+    snprintf(where, sizeof where, "%s.%s", piece,
+             piece_has_matrix(p) ? "stiffness.matrix" : "shear_centre");
     if (piece_is_coupled(p))
         return error_set(err, TD_ERR_VALUE, where,
-                         "a section given by a matrix cannot follow the mean stretch of its rod");
+                         "a section %s cannot follow the mean stretch of its rod",
+                         piece_has_matrix(p) ? "given by a matrix" : "that couples modes");
     snprintf(where, sizeof where, "%s.material.law", piece);
     if (piece_has_fibres(p))
         return error_set(err, TD_ERR_VALUE, where,
