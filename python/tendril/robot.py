@@ -59,6 +59,17 @@ class Drive:
         return f"Drive({self.value:g} + {self.gain:g} * input {self.input})"
 
 
+def _input_of(word: str, given: Any) -> Any:
+    """The number of an actuator's input by its word in files."""
+    kind = next(kind for kind in KINDS if kind.word == word)
+    names = [quantity.name for quantity in kind.inputs]
+    if not isinstance(given, str):
+        return given
+    if given not in names:
+        raise unknown(f"input of a {word}", given, names)
+    return names.index(given)
+
+
 class Options(Fields):
     """How a robot is computed: the model and all its choices. docs/models.md and the pages in docs/models
     say what they do.
@@ -560,13 +571,16 @@ class Robot:
         """A tendon along `rod` from `start` to `end`, parallel at `offset` (m, local x and y) or
         on the line to `offset_end`; or `helix={"radius": , "turns": , "phase": }`; or through
         `points` (n, 3), rows of s, x, y; or through `polar` points (n, 3), rows of s, distance
-        from the axis, angle (rad). input: "tension" (N) or "displacement" (m) is given;
+        from the axis, angle (rad). input: "tension" (N) or "displacement" (m) is given,
+        or what its motor is told, "torque", "current", "voltage", "speed" or "angle",
+        with `motor={"travel": 0.006, "inertia": 1e-6, ...}`, the fields of `td_motor_def`;
         `value` gives it: a number, an input's name, a drive; without it an input of the tendon's
         own name does. Properties are the fields of `td_tendon_def`: stiffness, friction,
         compliance, pretension, pushes, ..."""
         definition, kept = self._named(lib.td_default_tendon_def(), "td_tendon_def", name)
         index, owner = self._index("rod", rod), f"tendons.{name}"
-        values: dict[str, Any] = {"rod": index, "input": input, **self._span(index, start, end)}
+        values: dict[str, Any] = {"rod": index, "input": _input_of("tendon", input),
+                                  **self._span(index, start, end)}
         table = None
         if helix is not None:
             values |= dict(helix, routing="helix")
@@ -590,12 +604,14 @@ class Robot:
                     **properties: Any) -> int:
         """A chamber along `rod` with its centre at `offset`, of this `radius` or `area`. input:
         "pressure" (Pa above the atmosphere), "volume" (m^3 of a liquid) or "amount" (mol of a
-        gas) is given by `value`, as for tendons. Properties: temperature (K), atmosphere (Pa),
-        path_volume."""
+        gas) is given by `value`, as for tendons; or "opening", with `valve={"supply": , ...}`, the
+        fields of `td_valve_def`, or what a pump is told, as the motor of a tendon. Properties:
+        temperature (K), atmosphere (Pa), path_volume."""
         definition, kept = self._named(lib.td_default_chamber_def(), "td_chamber_def", name)
         index, owner = self._index("rod", rod), f"chambers.{name}"
         self._fill(definition, owner,
-                   {"rod": index, "offset": offset, "radius": radius, "area": area, "input": input,
+                   {"rod": index, "offset": offset, "radius": radius, "area": area,
+                    "input": _input_of("chamber", input),
                     **self._span(index, start, end), **properties})
         return self._add_actuator("chamber", definition, name, value)
 

@@ -266,6 +266,17 @@ class State:
             value = self._get(lib.td_get_reaction, self.system.index("rod", rod), ends[end])
         return Fields(owned("td_reaction", value), "reaction")
 
+    # ------------------------------------------------------------ motors and valves
+    def drive(self, actuator: str) -> Fields:
+        """Angle, speed, current, torque, flow, kinetic energy, work and loss of the motor or valve of a
+        tendon or chamber, the fields of `td_drive_state`; all 0 where an input drives it directly."""
+        names = {kind: self.system._names[kind.word] for kind in KINDS}
+        kind = next((kind for kind in KINDS if actuator in names[kind]), None)
+        if kind is None:
+            raise unknown("actuator", actuator, [name for all in names.values() for name in all])
+        index = self.system._actuator(kind, actuator)
+        return Fields(owned("td_drive_state", self._get(lib.td_get_drive, index)), "drive", True)
+
     # ------------------------------------------------------------ sensors
     def reading(self, sensor: "int | str") -> "tuple[np.ndarray, float, int]":
         """The latest reading of a sensor that is there, when it was taken (s), and how many have

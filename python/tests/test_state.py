@@ -141,6 +141,32 @@ class ClosedForms(unittest.TestCase):
         np.testing.assert_allclose(state.pose().p, goal, atol=1e-9)
 
 
+class Drives(unittest.TestCase):
+    def test_a_motor_pulls_by_its_torque_over_its_spool(self):
+        robot = wire()
+        robot.add_tendon("east", offset=(0.01, 0), input="current",
+                         motor={"travel": 0.005, "gear": 10, "inertia": 1e-6,
+                                "torque_constant": 0.02, "viscous": 1e-6})
+        robot.add_sensor("amperes", "tendon.east.current")
+        state = tendril.System(robot).state()
+        state.inputs["east"] = 0.01
+        state.statics()
+        self.assertAlmostEqual(state.tendons["east"].tension, 0.01 * 0.02 * 10 / 0.005, places=9)
+        self.assertAlmostEqual(state.drive("east").current, 0.01, places=12)
+        self.assertAlmostEqual(state.drive("east").angle * 0.005,
+                               state.tendons["east"].displacement, places=12)
+        state.inputs["east"] = 0.02
+        state.step(1e-3)
+        self.assertGreater(state.drive("east").speed, 0.0)
+        self.assertAlmostEqual(state.sensors["amperes"][0], 0.02, places=12)
+        with self.assertRaisesRegex(tendril.ArgumentError, "did you mean east"):
+            state.drive("eas")
+        with self.assertRaisesRegex(tendril.ArgumentError, "did you mean current"):
+            robot.add_tendon("west", offset=(-0.01, 0), input="curent")
+        with self.assertRaisesRegex(tendril.UnsupportedError, "motor"):
+            state.linearise()
+
+
 class Sensors(unittest.TestCase):
     def test_readings_are_late_and_noisy_and_the_same_for_a_seed(self):
         robot = wire()
