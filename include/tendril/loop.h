@@ -74,6 +74,7 @@ TD_API int td_get_controller(const td_system *system, const td_state *state, int
 TD_API void td_apply_controllers(const td_system *system, td_state *state);
 TD_API td_status td_set_controller_on(const td_system *system, td_state *state, int controller,
                                       bool on);  // off: it says 0
+TD_API bool td_controller_is_on(const td_system *system, const td_state *state, int controller);
 // The function of a TD_CONTROLLER_CALLBACK: fills said (n), from a state that it must not change. It is no part of snapshots.
 typedef void td_controller_function(const td_system *system, const td_state *state, double t,
                                     double *said, int n, void *context);

@@ -553,6 +553,11 @@ td_status td_set_controller_on(const td_system *system, td_state *state, int ind
     return TD_OK;
 }
 
+bool td_controller_is_on(const td_system *system, const td_state *state, int index) {
+    return index >= 0 && index < system->n_controllers &&
+           state->controllers[index].kept->off == 0.0;
+}
+
 td_status td_set_controller(const td_system *system, td_state *state, int index,
                             td_controller_function *function, void *context) {
     const td_status status = no_such(system, state, index);

@@ -137,6 +137,26 @@ static void put_model(json *j, const void *models, int i) {
     json_end_array(j);
 }
 
+static void put_channel(json *j, const void *of, int i) {
+    const live_channel *c = (const live_channel *)of + i;
+    json_put_string(j, "name", c->name);
+    json_put_string(j, "unit", c->unit);
+}
+
+static void put_loop(json *j, const live *l, const live_facts *f) {
+    static const live_loop none = {0};
+    const live_loop *loop = l ? live_loop_of(l) : &none;
+    json_put_list(j, "sensors", loop->n_channels, put_channel, loop->channels);
+    json_open_array(j, "controllers");
+    for (int i = 0; i < loop->n_controllers; i++) {
+        json_begin_object(j);
+        json_put_string(j, "name", loop->controllers[i].name);
+        json_put_bool(j, "on", f->controls[i]);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 // ---------------------------------------------------------------- whole texts
 // Of a live state, or, without one, of a replay.
 static json *begin_hello(text_writer *w, const scene *s, const live *l, const live_facts *f,
@@ -153,6 +173,7 @@ static json *begin_hello(text_writer *w, const scene *s, const live *l, const li
     put_robot(j, s, l ? live_stage(l) : NULL, l ? f->kept : GRIPS_NONE);
     put_frame(j, s);
     put_inputs(j, s, l ? f : NULL);
+    put_loop(j, l, f);
     json_put_list(j, "models", n_models, put_model, models);
     json_put_string(j, "model", f->model);
     json_put_string(j, "scheme", l ? f->scheme : NULL);
@@ -204,6 +225,10 @@ char *status_live(const live *l, const live_facts *f, audience a, double cpu) {
     json_put_bool(j, "driving", a.driving);
     json_open_array(j, "follows");
     for (int i = 0; i < live_scene(l)->n_inputs; i++) json_bool(j, f->follows[i]);
+    json_end_array(j);
+    json_put_numbers(j, "readings", f->readings, live_loop_of(l)->n_channels);
+    json_open_array(j, "controls");
+    for (int i = 0; i < live_loop_of(l)->n_controllers; i++) json_bool(j, f->controls[i]);
     json_end_array(j);
     json_put_bool(j, "grabbed", f->grabbed);
     json_put_number(j, "past", f->past);

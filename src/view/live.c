@@ -22,13 +22,52 @@ double live_time(const live *l) {
     return l->offset + td_get_time(l->main.system, l->main.state);
 }
 
+// ---------------------------------------------------------------- the loop
+const live_loop *live_loop_of(const live *l) {
+    return &l->loop;
+}
+
+static bool learn_loop(live *l) {
+    const td_system *system = l->main.system;
+    live_loop *loop = &l->loop;
+    for (int i = 0; i < td_n_sensors(system); i++)
+        loop->n_channels += td_sensor_channels(system, i);
+    loop->n_controllers = td_n_controllers(system);
+    loop->channels = calloc((size_t)loop->n_channels + 1, sizeof *loop->channels);
+    loop->controllers = calloc((size_t)loop->n_controllers + 1, sizeof *loop->controllers);
+    if (!loop->channels || !loop->controllers) return false;
+    live_channel *to = loop->channels;
+    for (int i = 0; i < td_n_sensors(system); i++)
+        for (int c = 0; c < td_sensor_channels(system, i); c++, to++) {
+            td_sensor_channel(system, i, c, to->name, sizeof to->name);
+            snprintf(to->unit, sizeof to->unit, "%s", td_sensor_unit(system, i));
+        }
+    for (int i = 0; i < loop->n_controllers; i++)
+        snprintf(loop->controllers[i].name, sizeof loop->controllers[i].name, "%s",
+                 td_controller_name(system, i));
+    return true;
+}
+
+static void fill_loop(const live *l, live_facts *f) {
+    const rig *r = &l->main;
+    double *to = f->readings;
+    for (int i = 0; i < td_n_sensors(r->system); i++) {
+        td_get_sensor(r->system, r->state, i, to, NULL);
+        to += td_sensor_channels(r->system, i);
+    }
+    for (int i = 0; i < l->loop.n_controllers; i++)
+        f->controls[i] = td_controller_is_on(r->system, r->state, i);
+}
+
 // ---------------------------------------------------------------- made and freed
 bool live_facts_create(const live *l, live_facts *f) {
     size_t n = (size_t)l->stage->n_inputs + 1;
     *f = (live_facts){0};
     f->values = calloc(n, sizeof *f->values);
     f->follows = calloc(n, sizeof *f->follows);
-    if (f->values && f->follows) return true;
+    f->readings = calloc((size_t)l->loop.n_channels + 1, sizeof *f->readings);
+    f->controls = calloc((size_t)l->loop.n_controllers + 1, sizeof *f->controls);
+    if (f->values && f->follows && f->readings && f->controls) return true;
     live_facts_destroy(f);
     return false;
 }
@@ -36,8 +75,10 @@ bool live_facts_create(const live *l, live_facts *f) {
 void live_facts_destroy(live_facts *f) {
     free(f->values);
     free(f->follows);
-    f->values = NULL;
-    f->follows = NULL;
+    free(f->readings);
+    free(f->controls);
+    f->values = f->readings = NULL;
+    f->follows = f->controls = NULL;
 }
 
 static void try_model(live *l, int i) {
@@ -70,10 +111,14 @@ static bool reserve(live *l) {
     }
     l->drawn = malloc(frame_bytes(l->scene, true));
     l->shown = malloc(frame_bytes(l->scene, true));
-    return l->drawn && l->shown && live_facts_create(l, &l->facts);
+    return l->drawn && l->shown;
 }
 
 static void publish(live *l);
+
+static bool learn_all(live *l) {
+    return learn_loop(l) && live_facts_create(l, &l->facts);
+}
 
 live *live_create(const stage *s, bool playing, td_error *err) {
     live *l = calloc(1, sizeof *l);
@@ -94,7 +139,9 @@ live *live_create(const stage *s, bool playing, td_error *err) {
     l->playing = playing;
     if (!reserve(l)) {
         error_set(err, TD_ERR_MEMORY, s->path, "out of memory");
-    } else if (rig_make(l, &l->main, &l->options, err)) {
+    } else if (rig_make(l, &l->main, &l->options, err) && !learn_all(l)) {
+        error_set(err, TD_ERR_MEMORY, s->path, "out of memory");
+    } else if (l->main.system) {
         for (int i = 0; i < l->n_models; i++) try_model(l, i);
         live_begin(l);
         publish(l);
@@ -115,6 +162,8 @@ void live_destroy(live *l) {
     scene_destroy(l->scene);
     live_facts_destroy(&l->facts);
     for (int i = 0; i < TEXTS; i++) free(l->texts[i].text);
+    free(l->loop.channels);
+    free(l->loop.controllers);
     free(l->models);
     free(l->follows);
     free(l->target);
@@ -196,10 +245,15 @@ size_t live_frame(live *l, unsigned long *seen, uint8_t *buffer) {
 
 static void copy_facts(const live *l, live_facts *to, const live_facts *from) {
     size_t n = (size_t)l->stage->n_inputs;
-    double *values = to->values;
-    bool *follows = to->follows;
+    const size_t channels = (size_t)l->loop.n_channels;
+    const size_t controllers = (size_t)l->loop.n_controllers;
+    double *values = to->values, *readings = to->readings;
+    bool *follows = to->follows, *controls = to->controls;
     *to = *from;
     to->values = values, to->follows = follows;
+    to->readings = readings, to->controls = controls;
+    memcpy(readings, from->readings, sizeof *readings * channels);
+    memcpy(controls, from->controls, sizeof *controls * controllers);
     memcpy(values, from->values, sizeof *values * n);
     memcpy(follows, from->follows, sizeof *follows * n);
 }
@@ -234,6 +288,7 @@ static void fill_facts(const live *l, live_facts *f) {
     f->past = past_begin(&l->past, f->time);
     f->ratio = l->ratio, f->behind = l->behind;
     f->iterations = l->iterations, f->step_seconds = l->step_seconds;
+    fill_loop(l, f);
     for (int i = 0; i < l->stage->n_inputs; i++) {
         f->values[i] = td_get_input(l->main.system, l->main.state, i);
         f->follows[i] = l->follows[i];

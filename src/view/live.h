@@ -19,6 +19,15 @@ typedef struct live_model {
     char why[720];
 } live_model;
 
+// What surrounds the robot, whatever its model: channels of sensors, and controllers.
+typedef struct live_channel {
+    char name[160], unit[32];
+} live_channel;
+typedef struct live_loop {
+    live_channel *channels, *controllers;  // units of sensors alone
+    int n_channels, n_controllers;
+} live_loop;
+
 // What hello and status tell of it: a copy, consistent in itself.
 typedef struct live_facts {
     unsigned long version;  // counts changes of what hello tells
@@ -28,9 +37,11 @@ typedef struct live_facts {
     int mode;  // that is shown; -1: none
     grips_kept kept;
     double time, ratio, behind, iterations, step_seconds;
-    double past;     // s, from when on it can be rewound
-    double *values;  // (n_inputs)
-    bool *follows;   // (n_inputs)
+    double past;       // s, from when on it can be rewound
+    double *values;    // (n_inputs)
+    bool *follows;     // (n_inputs)
+    double *readings;  // (n_channels) the latest of all sensors
+    bool *controls;    // (n_controllers) is it on?
 } live_facts;
 
 // The stage is the caller's and outlives it. NULL on failure. A start without equilibrium is none:
@@ -41,6 +52,7 @@ void live_destroy(live *l);
 const stage *live_stage(const live *l);
 const scene *live_scene(const live *l);
 const live_model *live_models(const live *l, int *n);
+const live_loop *live_loop_of(const live *l);
 
 // The thread; `notify` is called from it when there is something new, at least four times a second.
 bool live_start(live *l, void (*notify)(void *), void *user);

@@ -76,6 +76,15 @@ static void follow(live *l, const message *m) {
     l->dirty = true;
 }
 
+static void switch_controller(live *l, const message *m) {
+    if (td_set_controller_on(l->main.system, l->main.state, m->controller, m->value != 0.0) >= 0) {
+        l->dirty = true;
+        return;
+    }
+    refuse(l, m, "controller = %d: there are %d controllers", m->controller,
+           td_n_controllers(l->main.system));
+}
+
 static void export_inputs(live *l, const message *m) {
     td_error err = {0};
     char *yaml = stage_export(l->stage, l->present, &l->options, l->step, &err);
@@ -288,6 +297,7 @@ void live_answer(live *l, const message *m) {
         l->dirty = true;
         break;
     case ASK_MODES: show_modes(l, m); break;
+    case ASK_SWITCH: switch_controller(l, m); break;
     case ASK_EXPORT: export_inputs(l, m); break;
     case ASK_DRIVE: break;  // the server's
     }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "view/frame.h"
+#include "tendril/loop.h"
 #include "view/live.h"
 #include "view/past.h"
 
@@ -81,6 +82,7 @@ struct live {
     size_t shown_bytes;
     unsigned long shown_number;
     double shown_at;  // s, by the clock on the wall
+    live_loop loop;
     live_facts facts;
     shared_text texts[TEXTS];
     unsigned long n_texts;

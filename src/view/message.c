@@ -44,6 +44,7 @@ static const request requests[] = {
     [ASK_MODES] = {"modes", 0, GIVEN_MODE | GIVEN_VALUE},
     [ASK_REACH] = {"reach", GIVEN_POSITION, GIVEN_ROD | GIVEN_S | GIVEN_BODY},
     [ASK_REWIND] = {"rewind", GIVEN_VALUE, 0},
+    [ASK_SWITCH] = {"switch", GIVEN_CONTROLLER | GIVEN_VALUE, 0},
 };
 enum { N_REQUESTS = sizeof requests / sizeof requests[0] };
 
@@ -65,6 +66,7 @@ static const key keys[] = {
     {"force", GIVEN_FORCE, VALUE_LIST},
     {"mode", GIVEN_MODE, VALUE_NUMBER},
     {"position", GIVEN_POSITION, VALUE_LIST},
+    {"controller", GIVEN_CONTROLLER, VALUE_NUMBER},
 };
 enum { N_KEYS = sizeof keys / sizeof keys[0] };
 
@@ -112,6 +114,7 @@ static bool keep(const json_cursor *c, const key *k, const value *v, message *m)
     case GIVEN_INPUT: return take_index(c, k->name, v->number, &m->input);
     case GIVEN_ROD: return take_index(c, k->name, v->number, &m->rod);
     case GIVEN_BODY: return take_index(c, k->name, v->number, &m->body);
+    case GIVEN_CONTROLLER: return take_index(c, k->name, v->number, &m->controller);
     case GIVEN_MODE: m->mode = -1; return none || take_index(c, k->name, v->number, &m->mode);
     case GIVEN_VALUE: m->value = v->number; return true;
     case GIVEN_STEP: m->step = v->number; return true;

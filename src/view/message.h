@@ -23,7 +23,8 @@ typedef enum ask {
     ASK_DRIVE,
     ASK_MODES,
     ASK_REWIND,
-    ASK_REACH
+    ASK_REACH,
+    ASK_SWITCH
 } ask;
 
 // Which keys were given, beside "do".
@@ -38,13 +39,14 @@ enum {
     GIVEN_BODY = 128,
     GIVEN_FORCE = 256,
     GIVEN_MODE = 512,
-    GIVEN_POSITION = 1024
+    GIVEN_POSITION = 1024,
+    GIVEN_CONTROLLER = 2048
 };
 
 typedef struct message {
     ask ask;
     unsigned given;
-    int input, rod, body;
+    int input, rod, body, controller;
     int mode;  // -1: null
     double value, step, s;
     double force[3], position[3];

@@ -8,6 +8,7 @@ import { Choices } from './panel/choices.js';
 import { showHelp } from './panel/help.js';
 import { Inputs } from './panel/inputs.js';
 import { showApart, showLegend } from './panel/legend.js';
+import { Loop } from './panel/loop.js';
 import { Modes } from './panel/modes.js';
 import { buildPanel, buildTools, sayRecording } from './panel/sections.js';
 import { Sheets } from './panel/sheets.js';
@@ -226,8 +227,10 @@ export class Page {
             (message) => this.send(message),
             (words) => this.messages.show('note', 'Taken as 0', words),
         );
+        this.loop = new Loop(hello, (message) => this.send(message));
         buildPanel(
             this.inputs.node,
+            this.loop,
             this.choices.node,
             this.modes.node,
             {
@@ -306,6 +309,7 @@ export class Page {
         this.enable(status.driving);
         this.inputs.setFollows(status.follows);
         this.past.show(status);
+        this.loop.show(status);
     }
 
     // ------------------------------------------------------------ the scene
@@ -378,6 +382,7 @@ export class Page {
         this.enabled = on;
         this.transport.enable(on);
         this.inputs?.enable(on && live);
+        this.loop?.enable(on && live);
         this.choices.enable(on && live);
         this.modes.enable(on && live);
         this.past.enable(on && live);

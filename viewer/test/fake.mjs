@@ -144,6 +144,14 @@ export function fakeHello(change = {}) {
                 follows: true,
             },
         ],
+        sensors: [
+            { name: 'camera.x', unit: 'm' },
+            { name: 'motor', unit: 'A' },
+        ],
+        controllers: [
+            { name: 'place', on: true },
+            { name: 'brake', on: false },
+        ],
         models: [
             { name: 'cosserat', title: 'rods', can: true, why: '', schemes: ['bdf2', 'bdf-alpha'] },
             { name: 'eba', title: 'segments', can: true, why: '', schemes: ['newmark'] },
@@ -263,6 +271,7 @@ export class Fake {
             playing: true,
         };
         this.follows = this.hello.inputs.map(() => true);
+        this.controls = this.hello.controllers.map(({ on }) => on);
         this.heard = [];
         this.sockets = new Set();
         this.server = createServer((request, response) => this.serve(request, response));
@@ -348,6 +357,9 @@ export class Fake {
                 state.ghost = message.name !== null;
                 this.change({ ghost: message.name });
             },
+            switch: () => {
+                this.controls[message.controller] = message.value !== 0;
+            },
             modes: () => this.showModes(message),
             drive: () => this.change({ driving: true }),
             grab: () => {
@@ -396,6 +408,8 @@ export class Fake {
             driving: this.hello.driving,
             follows: this.follows,
             grabbed: false,
+            readings: [0.0125 + 0.001 * this.state.time, -0.25],
+            controls: this.controls,
             ...this.status,
         });
     }

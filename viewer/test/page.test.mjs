@@ -232,6 +232,30 @@ test('an input that was set can follow the file again', async () => {
     await release.waitFor({ state: 'hidden' });
 });
 
+test('readings come as they are, and controllers are switched', async () => {
+    const page = await open();
+    const reading = (name) => page.locator(`[data-sensor="${name}"]`).textContent();
+    await page.waitForFunction(() =>
+        document.querySelector('[data-sensor="motor"]').textContent.includes('mA'),
+    );
+    assert.equal(await reading('motor'), '-250 mA');
+    const first = await reading('camera.x');
+    assert.match(first, /^1[2-9][.\d]* mm$/);
+    await page.waitForFunction(
+        (before) => document.querySelector('[data-sensor="camera.x"]').textContent !== before,
+        first,
+    );
+    const place = page.getByLabel('place', { exact: true });
+    const brake = page.getByLabel('brake', { exact: true });
+    assert.deepEqual([await place.isChecked(), await brake.isChecked()], [true, false]);
+    await place.uncheck();
+    await heard({ do: 'switch', controller: 0, value: 0 });
+    await brake.check();
+    await heard({ do: 'switch', controller: 1, value: 1 });
+    fake.controls = [true, true]; // somebody else switched it on again
+    await page.waitForFunction(() => document.getElementById('controller-0').checked);
+});
+
 test('space, full stop and r play, step and reset', async () => {
     const page = await open();
     await page.keyboard.press('Space');

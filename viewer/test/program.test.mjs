@@ -460,6 +460,24 @@ test('a page of another origin is refused, even with the token', async () => {
 });
 
 // A cantilever swings at (1.8751/L)^2 sqrt(EI/rho A)/2 pi, its tip by a tenth of the length at first.
+test('readings of the loop arrive, and a controller that is switched off says nothing', async () => {
+    const asked = 'controllers.regulator.pid.reference="15e3 + 7e3*step(t - 60)"';
+    const page = await open(example('finger-valve.yaml'), '--set', asked);
+    await spareThePixels(page);
+    const pressure = () => page.locator('[data-sensor="gauge"]').textContent();
+    await page.waitForFunction(() =>
+        /^1[45][.\d]* kPa$/.test(document.querySelector('[data-sensor="gauge"]').textContent),
+    );
+    await page.getByLabel('regulator', { exact: true }).uncheck();
+    // the valve is closed: its opening is the signal of its input, which is 0
+    await page.waitForFunction(() => window.tendril.frame.inputs[0] === 0);
+    await page.waitForFunction((t) => window.tendril.frame.time > t + 1.2, await time(page));
+    assert.match(await pressure(), /^1[3-6][.\d]* kPa$/);  // it holds what it has
+    await page.getByLabel('regulator', { exact: true }).check();
+    await page.waitForFunction(() => window.tendril.frame.inputs[0] !== 0);
+    assert.deepEqual(page.problems, []);
+});
+
 test('the arm swings in its modes as theory says, and goes on where it was', async () => {
     const page = await openArm();
     await page.waitForFunction(() => window.tendril.frame.time > 0.1);

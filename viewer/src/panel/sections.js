@@ -44,8 +44,9 @@ function viewSection({ look, frames, arrows, reach, plots }, { live, robot }) {
     );
 }
 
-export function buildPanel(inputs, choices, modes, actions, hello) {
+export function buildPanel(inputs, loop, choices, modes, actions, hello) {
     const parts = [section('Inputs', inputs), viewSection(actions, hello)];
+    if (!loop.empty) parts.splice(1, 0, section('Loop', loop.node));
     if (hello.live) parts.unshift(section('Model', choices, modes));
     byId('panel').replaceChildren(...parts);
 }
