@@ -89,6 +89,13 @@ TD_API td_status td_set_controller(const td_system *system, td_state *state, int
 TD_API td_status td_design_lqr(td_linearisation *l, const int *inputs, int m, const double *Q,
                                const double *R, double *K, double *P);
 
+// For predictive control: x, where it begins, becomes the x that makes 1/2 x'H x + g'x least with low <= x <= high. H (n x n)
+// symmetric and positive definite, row major; bounds may be infinite; scratch (td_box_qp_doubles). Nothing is allocated. Returns the
+// iterations, a handful where it begins near; -1: H is not positive definite, or a number is none.
+TD_API size_t td_box_qp_doubles(int n);
+TD_API int td_box_qp(int n, const double *H, const double *g, const double *low, const double *high,
+                     double *x, double *scratch);
+
 #ifdef __cplusplus
 }
 #endif

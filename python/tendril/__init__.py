@@ -18,6 +18,7 @@ from .env import Box, Env
 from .errors import (ArgumentError, BifurcationWarning, Caveat, Error, FileError, LooseWarning,
                      NotConvergedError, NotFiniteError, OutOfMemoryError, ParseError, RuleError,
                      SingularError, UnsupportedError)
+from .estimating import Estimate, Estimator, box_qp
 from .fields import Fields
 from .fitting import Fit, FitValue, Misfit, Recording, fit
 from .geometry import Pose, quaternion_along, rotation_matrix
@@ -35,12 +36,12 @@ from .system import System
 
 __version__ = version()
 __all__ = [
-    "Arc", "ArgumentError", "Batch", "BestParameter", "BifurcationWarning", "Bound", "Box", "Caveat", "Drive", "Env", "Error", "Fields",
+    "Arc", "ArgumentError", "Batch", "BestParameter", "BifurcationWarning", "Bound", "Box", "Caveat", "Drive", "Env", "Error", "Estimate", "Estimator", "Fields",
     "FileError", "Fit", "FitValue", "Gradient", "Index", "Inputs", "Linearisation", "LooseWarning", "Misfit", "Mode", "Model", "NotConvergedError", "NotFiniteError",
     "Optimum", "Options", "OutOfMemoryError", "ParseError", "Parts", "Pose", "Recording", "Result", "Robot", "RuleError",
     "Samples", "Scenario", "Series", "Signal", "SingularError", "Slopes", "State", "StateSpace",
     "StepMap", "Study", "System", "Table",
-    "UnsupportedError", "batch",
+    "UnsupportedError", "batch", "box_qp",
     "clarke", "clarke_inverse", "features", "fit", "models", "optimise", "quaternion_along", "rotation_matrix", "run",
     "signals", "version",
 ]

@@ -27,7 +27,7 @@ class Examples(unittest.TestCase):
 
     def test_the_other_examples_run(self):
         for file in sorted((SOURCE / "python" / "examples").glob("*.py")):
-            if file.stem in tendril.models() or file.stem in ("rom", "lqr", "gradient", "learn"):
+            if file.stem in tendril.models() or file.stem in ("rom", "lqr", "gradient", "learn", "predict"):
                 continue
             with self.subTest(file.stem):
                 self.run_example(file)
@@ -42,6 +42,11 @@ class Examples(unittest.TestCase):
         told = self.run_example(SOURCE / "python" / "examples" / "lqr.py")
         self.assertIn("let go: within 5 % not in 2 s", told)
         self.assertLess(float(re.search(r"with LQR: within 5 % after ([\d.]+) s", told)[1]), 0.25)
+
+    def test_ten_tendons_go_round_corners_within_their_limits(self):
+        told = self.run_example(SOURCE / "python" / "examples" / "predict.py")
+        self.assertLess(float(re.search(r"off by ([\d.]+) mm", told)[1]), 0.2)
+        self.assertIn("tensions from 0.000 to 1.600 N, 20.0 N/s", told)
 
     def test_arms_learn_to_follow_a_point_with_an_unknown_payload(self):
         told = self.run_example(SOURCE / "python" / "examples" / "learn.py", "--generations", "6")

@@ -7,7 +7,7 @@
 #include "cli/estimating.h"
 #include "cli/terminal.h"
 
-enum { MOST_ESTIMATE_PANELS = 8, MOST_POINTS = 2000 };
+enum { MOST_ESTIMATE_PANELS = 6, MOST_POINTS = 2000 };
 
 typedef struct series {
     const char *name, *unit;

@@ -292,10 +292,30 @@ static void print_json(const reach *r) {
 }
 
 // ---------------------------------------------------------------- the verb
+// --limits 'east=[0 N, 8 N]' is what `limits` of the file would say.
+static int open_with_limits(reach *r) {
+    enum { LONGEST = 256 };
+    const int n = args_count(r->args, "limits");
+    char(*sets)[LONGEST] = calloc((size_t)n + 1, sizeof *sets);
+    const char **list = calloc((size_t)n + 1, sizeof *list);
+    int code = sets && list ? EXIT_FINE : exit_error(EXIT_FAILED, NULL, "out of memory");
+    for (int i = 0; i < n && code == EXIT_FINE; i++) {
+        const char *given = args_nth(r->args, "limits", i);
+        if (snprintf(sets[i], LONGEST, "limits.%s", given) >= LONGEST || !strchr(given, '='))
+            code = exit_error(EXIT_INPUT, "--limits", "'%s' is not NAME=[LOW, HIGH]", given);
+        list[i] = sets[i];
+    }
+    if (code == EXIT_FINE) code = session_load_with(&r->s, r->args, list, n);
+    if (code == EXIT_FINE) code = session_compile(&r->s);
+    free(sets);
+    free(list);
+    return code;
+}
+
 static int begin(reach *r) {
     double t = 0.0;
     if (!args_seconds(r->args, "time", &t)) return EXIT_INPUT;
-    int code = session_open(&r->s, r->args);
+    int code = open_with_limits(r);
     if (code != EXIT_FINE) return code;
     td_side side = args_has(r->args, "time") ? TD_AFTER : TD_BEFORE;
     td_status status = td_apply_signals(r->s.system, r->s.state, t, side);
@@ -374,6 +394,10 @@ static const option options[] = {
     {"inputs", "A,B,C",
      "inputs that may move; default: all that drive tendons,\nchambers, feeds and concentric tubes",
      false},
+    {"limits", "NAME=RANGE",
+     "between what an input stays, like east='[0 N, 8 N]'; default:\n`limits` of the file. Tendons "
+     "never push",
+     true},
     {"json", NULL, "print as JSON", false},
     {"out", "DIR", "write the equilibrium there as a result folder, for plot", false},
     {"save", "FILE", "write the state, for run --start", false},

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/box_qp.h"
 #include "math/riccati.h"
 #include "sim/linearise.h"
 #include "tendril/loop.h"
@@ -66,4 +67,14 @@ td_status td_design_lqr(td_linearisation *l, const int *inputs, int m, const dou
     free(block);
     free(pivots);
     return status;
+}
+
+// ---------------------------------------------------------------- predictive control
+size_t td_box_qp_doubles(int n) {
+    return n > 0 ? box_qp_doubles(n) : 0;
+}
+
+int td_box_qp(int n, const double *H, const double *g, const double *low, const double *high,
+              double *x, double *scratch) {
+    return n > 0 ? box_qp(n, H, g, low, high, x, scratch) : -1;
 }

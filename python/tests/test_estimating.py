@@ -1,0 +1,58 @@
+"""Estimators and quadratic programs, as NumPy sees them."""
+import unittest
+
+import numpy as np
+
+import tendril
+from parts import EXAMPLES
+
+
+class Estimating(unittest.TestCase):
+    def setUp(self):
+        self.system = tendril.System(tendril.Robot.load(EXAMPLES / "payload.yaml"))
+
+    def test_the_payload_is_found(self):
+        state, e = self.system.state(), tendril.Estimator(self.system)
+        self.assertEqual(e.numbers, ["weight", "side"])
+        self.assertEqual(e.units, ["N", "N"])
+        state.begin()
+        e.begin()
+        for _ in range(375):
+            state.advance(4e-3)
+            e.follow(state)
+        weight = e["weight"]
+        self.assertLess(abs(weight.value + 0.06), 4 * weight.deviation)
+        self.assertLess(weight.deviation, 0.01)
+        seen = e.sensor("camera")
+        np.testing.assert_allclose(seen.value, e.pose()[0], atol=1e-12)
+        self.assertTrue((seen.deviation > 0).all())
+        self.assertGreater(np.linalg.eigvalsh(e.covariance).min(), -1e-18)
+
+    def test_readings_by_hand(self):
+        e = tendril.Estimator(self.system)
+        e.begin()
+        e.set_input("east", 0.5)
+        e.step(4e-3)
+        before = e.covariance
+        e.update({"camera": [0.0, 0.0, -0.25], "gyro": [np.nan, 0.0, 0.0]})
+        self.assertEqual(e.surprise[1], 5)
+        self.assertLess(np.trace(e.covariance), np.trace(before))
+        with self.assertRaises(tendril.ArgumentError):
+            e.update({"camera": [0.0, 0.0]})
+        with self.assertRaises(tendril.ArgumentError):
+            e.set_input("weight", 1.0)
+        e.rest({"gauges": np.zeros(3), "others": np.zeros(3)})
+
+    def test_programs_between_bounds(self):
+        rng = np.random.default_rng(1)
+        M = rng.normal(size=(8, 8))
+        H, g = M.T @ M + np.eye(8), 3 * rng.normal(size=8)
+        np.testing.assert_allclose(tendril.box_qp(H, g, -np.inf, np.inf), -np.linalg.solve(H, g),
+                                   atol=1e-9)
+        x = tendril.box_qp(H, g, -0.1, 0.2)
+        slope = H @ x + g
+        inside = (x > -0.1) & (x < 0.2)
+        self.assertLess(np.abs(slope[inside]).max(initial=0.0), 1e-9)
+        self.assertTrue((slope[x == -0.1] >= 0).all() and (slope[x == 0.2] <= 0).all())
+        with self.assertRaises(tendril.ArgumentError):
+            tendril.box_qp(-H, g, -np.inf, np.inf)

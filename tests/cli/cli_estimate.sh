@@ -1,0 +1,50 @@
+# A robot that is watched: what is found from a run of its file and from tables, what is written and drawn, and what is refused.
+. "$(dirname "$0")/lib.sh"
+
+expect 0 estimate "$SOURCE/examples/payload.yaml" --set simulation.time.end='1.6 s' --out watched --picture watched.png
+says out 'weight'
+[ -s watched.png ] && [ -s watched/result.h5 ] || fail "no picture, or no result"
+"$PYTHON" - <<'EOF'
+import csv
+rows = list(csv.DictReader(open("watched/estimate.csv")))
+last = rows[-1]
+off = abs(float(last["weight [N]"]) - float(last["weight.truth [N]"]))
+assert off < 4 * float(last["weight.deviation [N]"]) < 0.06, last
+assert abs(float(last["weight.truth [N]"]) + 0.06) < 1e-12
+EOF
+
+# A moment M at the tip bends a rod into an arc of curvature M/EI; gauges read r M/EI.
+cat >arc.yaml <<'EOF'
+tendril: 1
+gravity: [0, 0, 0]
+rods: [{name: arm, length: 0.3, material: {youngs_modulus: 1 MPa, poisson_ratio: 0.45, density: 1000}, section: {radius: 5 mm}}]
+loads: [{name: bend, at: tip, moment: [0, bend, 0]}]
+sensors: [{name: gauge, measures: rod.arm.50 %.gauge, offset: [5 mm, 0], noise: 1e-5}]
+estimator: {unknowns: [{input: bend}]}
+EOF
+"$PYTHON" - <<'EOF'
+import math
+EI = 1e6 * math.pi / 4 * 5e-3**4
+with open("arc.csv", "w") as f:
+    f.write("strain [%]\n" + "".join(f"{-100 * 5e-3 * M / EI!r}\n" for M in (1e-3, -2e-3, 3e-3)))
+EOF
+expect 0 estimate arc.yaml --data arc.csv --map 'strain=gauge' --out arcs
+"$PYTHON" - <<'EOF'
+import csv
+found = [float(row["bend [N m]"]) for row in csv.DictReader(open("arcs/estimate.csv"))]
+assert all(abs(a - b) < 1e-8 for a, b in zip(found, (1e-3, -2e-3, 3e-3))), found
+EOF
+
+expect 2 estimate arc.yaml --data arc.csv --out arcs
+says err 'no column'
+expect 2 estimate arc.yaml --data arc.csv --map 'strain=gage' --out arcs
+says err 'gage'
+expect 2 estimate "$SOURCE/examples/arm.yaml" --out none
+says err 'estimator'
+
+# limits of inputs, in the file's words
+expect 0 reach "$SOURCE/examples/arm.yaml" --rod arm --position 0.05,0,0.28 --inputs pull --limits 'pull=[0 N, 1 N]' --json
+holds 'abs(j["inputs"]["pull"] - 1) < 1e-9'
+expect 2 reach "$SOURCE/examples/arm.yaml" --rod arm --position 0.05,0,0.28 --limits pull
+says err 'limits'
+finish
