@@ -114,6 +114,28 @@ static void steps_count_turns_or_refuse_them(void **unused) {
         }
 }
 
+// Steps that become longer, by any factor, without a word to the solver: a guess that goes on turning would be turns ahead.
+static void longer_steps_count_turns_as_well(void **unused) {
+    (void)unused;
+    const double longer[] = {0.02, 0.05, 0.5, 5.0};
+    for (int i = 0; i < 8; i++) {
+        const double by = i % 2 ? 1.0 : 0.0;  // it stops turning, or goes on more slowly
+        world w = turned_rod(&ways[0], true, 0.0);
+        double turn = 0.0;
+        assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+        for (int step = 0; step < 10; step++) {
+            td_set_input(w.system, w.state, 0, turn += 1.0);
+            CHECK_CALL(&w, td_step(w.system, w.state, 0.01));
+        }
+        for (int step = 0; step < 68; step++) {
+            td_set_input(w.system, w.state, 0, turn += step < 8 ? by : 0.0);
+            CHECK_CALL(&w, td_step(w.system, w.state, longer[i / 2]));
+        }
+        check_torque(&w, &ways[0], turn);
+        world_free(&w);
+    }
+}
+
 // With a free tip there is nothing to twist it against.
 static void what_turns_freely_turns_as_far_as_it_likes(void **unused) {
     (void)unused;
@@ -176,6 +198,7 @@ int main(void) {
         cmocka_unit_test(statics_follows_an_input_through_turns),
         cmocka_unit_test(a_run_and_statics_turn_alike),
         cmocka_unit_test(steps_count_turns_or_refuse_them),
+        cmocka_unit_test(longer_steps_count_turns_as_well),
         cmocka_unit_test(what_turns_freely_turns_as_far_as_it_likes),
         cmocka_unit_test(beyond_greenhill_the_straight_shape_is_left),
     };

@@ -16,6 +16,7 @@
 #define LOOSEST 300.0        // presliding to begin with, times what it is
 #define TOUCHING_ANGLE 40.0  // and larger where a node touches an obstacle
 #define MOST_FOLLOWING 25
+#define FARTHEST_GUESS 1.6  // rad, that ends which joints hold turn by
 // A joint that gapes less than this, as an angle or a share of the length, is closed.
 #define CLOSED 1e-6
 
@@ -110,6 +111,33 @@ static bool stands_on_bodies(const assembly_problem *p) {
     return false;
 }
 
+// How far the ends of a rod would turn against one another from the current shape to the guess: the integral of what its
+// curvature and twist change by.
+static double turn_of_guess(const rod *r, double *const fields[3], const double w[3]) {
+    vec3 turn = vec3_zero();
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const size_t at = (size_t)(e->node + i) * F_SIZE + F_U;
+            vec3 u = vec3_scale(vec3_load(fields[0] + at), w[0] - 1.0);
+            u = vec3_madd(u, w[1], vec3_load(fields[1] + at));
+            u = vec3_madd(u, w[2], vec3_load(fields[2] + at));
+            turn = vec3_madd(turn, e->quadrature[i], u);
+        }
+    }
+    return vec3_norm(turn);
+}
+
+// Joints cannot tell whole turns: a guess that goes on turning through a step five times as long as the last ends a turn or
+// more from where its ends are, and there it would stay. Such a guess is the current shape.
+static bool guess_may_lose_turns(const assembly_problem *p, const double w[3]) {
+    for (int i = 0; i < p->a->n_rods && p->a->n_joints; i++) {
+        const rod_memory *m = &p->m->rods[p->a->rods[i]];
+        if (turn_of_guess(m->r, m->fields, w) > FARTHEST_GUESS) return true;
+    }
+    return false;
+}
+
 // A rod whose base can turn swings as a whole: an iterate that is wrong by a small angle is wrong by
 // c0 times that in its twist, and has centripetal forces whose geometric stiffness would spoil the
 // matrix. So it is made of the last accepted forces, anew in every step. Other assemblies, and a
@@ -123,7 +151,7 @@ td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
     newton_rules rules = {.farthest = HUGE_VAL, .most = most < PATIENCE ? most : PATIENCE};
     rules.frozen = rules.fresh = stands_on_bodies(p);
     extrapolation_weights(time, p->dt, w);
-    assembly_recall(p, w, p->own->now);
+    assembly_recall(p, guess_may_lose_turns(p, w) ? present : w, p->own->now);
     td_status status = accepted(p, iterate_newton(p, p->own->now, &rules));
     rules.most = most;
     rules.exact = true;
