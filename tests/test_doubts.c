@@ -38,6 +38,9 @@ static void doubts_are_told(void **state) {
          {"a Young's modulus of 200 Pa", "a density of 0.8 kg/m^3; is a unit missing (g/cm^3)?"}},
         {ROD("0.2", STEEL, "1 mm") "bodies: [{name: b, on: a, mass: 5000, inertia: [1, 1, 1]}]\n",
          {"bodies.b: a mass of 5 t; is a unit missing (g)?"}},
+        {ROD("0.2", STEEL ", magnetisation: [0, 0, 3e6]", "1 mm"),
+         {"a magnetisation of 3e+06 A/m", "there are magnets, but no field acts on them"}},
+        {ROD("0.2", STEEL, "1 mm") "fields: [{flux: [0.1, 0, 0]}]\n", {"nothing is magnetic"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         td_error err;

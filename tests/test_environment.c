@@ -4,7 +4,10 @@
 #include "environment/environment.h"
 #include "math/quat.h"
 
-static const point_body body = {0.3, {0.02, -0.01, 0.03}, {0.4, 0.7, 0.1}, {0.2, 0.05, 0.3}};
+static const point_body body = {.mass = 0.3,
+                                .moment = {0.02, -0.01, 0.03},
+                                .drag = {0.4, 0.7, 0.1},
+                                .linear_drag = {0.2, 0.05, 0.3}};
 static const vec3 gravity = {1.0, -2.0, -9.0};
 
 static mat3 turned(vec3 by) {
@@ -13,7 +16,7 @@ static mat3 turned(vec3 by) {
 
 static point_answer answer(const mat3 *R, vec3 p, vec3 v, point_slopes *slopes) {
     point_answer out = {.lost = 0.0};
-    environment_add(gravity, &body, &(point_now){R, p, v}, &out, slopes);
+    environment_add(gravity, NULL, &body, &(point_now){R, p, v}, &out, slopes);
     return out;
 }
 
@@ -23,7 +26,7 @@ static void drag_is_against_the_velocity_in_each_axis(void **unused) {
     const mat3 R = turned((vec3){0.3, -0.5, 0.8});
     point_answer out = {.lost = 0.0};
     const vec3 v = mat3_mul_vec(&R, (vec3){0.0, -2.0, 0.0});
-    environment_add(vec3_zero(), &body, &(point_now){&R, vec3_zero(), v}, &out, NULL);
+    environment_add(vec3_zero(), NULL, &body, &(point_now){&R, vec3_zero(), v}, &out, NULL);
     const vec3 f = mat3_tmul_vec(&R, out.wrench.l);
     CHECK_NEAR(f.x, 0.0, 1e-14);
     CHECK_NEAR(f.y, (0.05 + 0.7 * 2.0) * 2.0, 1e-14);

@@ -159,6 +159,12 @@ typedef struct td_piece_def {
     double linear_drag[3];     // kg/(m s), in local x, y, z
     double rest_curvature[3];  // u*, 1/m
     double rest_stretch[3];    // v*, default (0, 0, 1)
+
+    double magnetisation[3];  // A/m, remanent, in local x, y, z; times the area of the section
+    // In a fluid: along local x, y, z, times what a round section of that height displaces across the rod, or the
+    // section along it; and across the rod, by its height there, and along it, by its surface.
+    double added_mass[3];
+    double drag_coefficient[2];
 } td_piece_def;
 
 #define TD_WORLD (-1)  // in place of the index of a body
@@ -252,6 +258,8 @@ typedef struct td_body_def {
     double radius, height;  // m, of a disc: across and along the rod; 0: not known
     td_body_shape shape;    // around its centre of mass
     double sides[3];        // m, of a box
+    double magnet[3];       // A m^2, magnetic moment in its frame, at its origin
+    double volume;          // m^3, that it displaces of a fluid, around its centre of mass
     double position[3];  // free: its frame when the robot is put together, a first guess, and the
     double orientation[4];  // place where rods that stand on it begin
     td_tip_def
@@ -431,6 +439,34 @@ typedef struct td_load_def {
     td_number moment[3];  // N m, or N m/m
 } td_load_def;
 
+// ---------------------------------------------------------------- fields
+// Magnetic fields, which act on rods that are magnetised and on bodies that carry a magnet; not the other way round, and
+// magnets do not act on one another.
+typedef enum td_field_kind {
+    TD_FIELD_UNIFORM,  // flux + gradient (x - position)
+    TD_FIELD_DIPOLE    // of a moment at a position, turned by orientation and rotation
+} td_field_kind;
+
+enum { TD_MOST_FIELDS = 16 };
+
+typedef struct td_field_def {
+    const char *name;
+    td_field_kind kind;
+    td_number flux[3];      // T, flux density, world
+    td_number gradient[5];  // T/m, dB/dx: xx, yy, xy, xz, yz; symmetric, and zz = -xx - yy
+    td_number moment[3];    // A m^2, of a dipole, in its frame
+    td_number position[3];  // m, world
+    double orientation[4];  // unit quaternion w, x, y, z
+    td_number rotation[3];  // rad; as that of td_base_def
+} td_field_def;
+
+// ---------------------------------------------------------------- fluid
+// What the robot is in: it carries (buoyancy), is carried along (added mass) and drags (relative to its current).
+typedef struct td_fluid_def {
+    double density;         // kg/m^3; 0: there is none
+    td_number velocity[3];  // m/s, of its current, world
+} td_fluid_def;
+
 // ---------------------------------------------------------------- obstacles
 // What rods and bodies run into: a solid that stands still, moves as its inputs say, or is carried by a body. Signed distances are
 // measured from its surface to the surface of a rod, which is that of its envelope, or of its section.
@@ -592,6 +628,7 @@ TD_API td_body_def td_default_body_def(void);
 TD_API td_tendon_def td_default_tendon_def(void);
 TD_API td_chamber_def td_default_chamber_def(void);
 TD_API td_load_def td_default_load_def(void);
+TD_API td_field_def td_default_field_def(void);
 TD_API td_obstacle_def td_default_obstacle_def(void);
 TD_API td_contact_def td_default_contact_def(void);
 TD_API td_sensor_def td_default_sensor_def(void);
@@ -605,6 +642,7 @@ TD_API int td_robot_add_body(td_robot *robot, const td_body_def *def, td_error *
 TD_API int td_robot_add_tendon(td_robot *robot, const td_tendon_def *def, td_error *err);
 TD_API int td_robot_add_chamber(td_robot *robot, const td_chamber_def *def, td_error *err);
 TD_API int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err);
+TD_API int td_robot_add_field(td_robot *robot, const td_field_def *def, td_error *err);
 TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error *err);
 TD_API int td_robot_add_contact(td_robot *robot, const td_contact_def *def, td_error *err);
 TD_API int td_robot_add_sensor(td_robot *robot, const td_sensor_def *def, td_error *err);
@@ -618,6 +656,7 @@ TD_API td_status td_robot_set_estimator(td_robot *robot, const td_estimator_def 
 TD_API const td_estimator_def *td_robot_estimator(const td_robot *robot);  // NULL: it has none
 TD_API td_status td_robot_set_name(td_robot *robot, const char *name, td_error *err);
 TD_API td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_error *err);
+TD_API td_status td_robot_set_fluid(td_robot *robot, const td_fluid_def *def, td_error *err);
 // Where a motion starts, on top of simulation.start: coordinates and their rates, SI, by the names that the
 // model has for them (td_coordinate_name), in which `*` stands for any letters: rod.arm.node*.curvature_x. A later
 // one goes over an earlier one. Names and closed chains are checked where a system is made and where it begins (td_begin).
@@ -639,6 +678,7 @@ TD_API int td_robot_n_bodies(const td_robot *robot);
 TD_API int td_robot_n_tendons(const td_robot *robot);
 TD_API int td_robot_n_chambers(const td_robot *robot);
 TD_API int td_robot_n_loads(const td_robot *robot);
+TD_API int td_robot_n_fields(const td_robot *robot);
 TD_API int td_robot_n_obstacles(const td_robot *robot);
 TD_API int td_robot_n_contacts(const td_robot *robot);
 TD_API int td_robot_n_sensors(const td_robot *robot);

@@ -308,8 +308,9 @@ typedef struct td_sample {  // the rod at one arc length; body frame, (angular, 
 } td_sample;
 
 typedef struct td_energy {  // J
-    double kinetic, gravity;
-    double elastic;     // of rods and tendons, and of gas in chambers
+    double kinetic;         // with that of fluid that moves along
+    double gravity;         // of weight, of what a fluid carries, and of magnets in fields
+    double elastic;         // of rods and tendons, and of gas in chambers
     double dissipated;  // by material damping, drag and friction since the start; in eba also where
                         // a tendon that does not stretch snaps taut
     double work;        // done by loads, actuators and base motion since the start
@@ -696,6 +697,9 @@ typedef enum td_feature {
     TD_FEATURE_DRIVEN_ENDS,        // tips and bodies that inputs move: td_tip_def
     TD_FEATURE_SPRING_JOINTS,      // TD_PRISMATIC, td_spring_def
     TD_FEATURE_FREE_BASES,         // robots, or parts of them, that nothing joins to the world
+    TD_FEATURE_MAGNETS,            // td_field_def with magnetised rods or magnets on bodies
+    TD_FEATURE_FLUID,              // td_fluid_def: buoyancy, drag by coefficients and in a current
+    TD_FEATURE_ADDED_MASS,         // td_piece_def.added_mass
     // what can be asked of it
     TD_FEATURE_JACOBIAN,
     TD_FEATURE_COMPLIANCE,

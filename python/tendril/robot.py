@@ -639,6 +639,29 @@ class Robot:
         return self._add("load", lib.td_robot_add_load, definition, name)
 
     @_building
+    @keywords("td_field_def")
+    def add_field(self, name: str, *, moment: "Sequence[Any] | None" = None,
+                  **values: Any) -> int:
+        """A magnetic field, which acts on rods with a magnetisation and bodies with a magnet. Uniform:
+        flux (T) and gradient (T/m: xx, yy, xy, xz, yz), at position (m). With `moment` (A m^2) that of a
+        dipole at its position, turned by orientation (w, x, y, z) and rotation (rad). Inputs may drive every
+        number but the orientation."""
+        definition, kept = self._named(lib.td_default_field_def(), "td_field_def", name)
+        if moment is not None:
+            values = {"kind": "dipole", "moment": moment, **values}
+        self._fill(definition, f"fields.{name}", values)
+        return self._add("field", lib.td_robot_add_field, definition, name)
+
+    @_building
+    @keywords()
+    def set_fluid(self, density: float, velocity: Sequence[Any] = (0.0, 0.0, 0.0)) -> None:
+        """What the robot is in: its density (kg/m^3) and the velocity of its current (m/s), which inputs may
+        drive. It carries, drags by drag_coefficient and is moved along by added_mass of the pieces."""
+        definition = ffi.new("td_fluid_def *")
+        self._fill(definition, "fluid", {"density": density, "velocity": velocity})
+        self._set(lib.td_robot_set_fluid, definition)
+
+    @_building
     @keywords("td_sensor_def")
     def add_sensor(self, name: str, measures: str, **values: Any) -> int:
         """A sensor: what it measures (`tip.position`, `rod.arm.50 %.gauge`, `tendon.east.tension`)

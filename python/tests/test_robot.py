@@ -64,6 +64,32 @@ class Files(unittest.TestCase):
         self.assertEqual(tendril.System(robot).bodies, ["ball"])
 
 
+class Surroundings(unittest.TestCase):
+    def test_a_magnet_turns_against_its_rod(self):
+        """A needle across a post in torsion: k phi = m B cos(phi)."""
+        robot = tendril.Robot("needle", gravity=(0, 0, 0))
+        field = robot.add_input("B", "T")
+        robot.add_rod("post", length=0.1, mass_per_length=1e-3, stiffness=(1, 1, 1e-4, 1e6, 1e6, 1e6))
+        robot.add_body("needle", rod="post", at="tip", mass=0.01, magnet=(0.05, 0, 0))
+        robot.add_field("coil", flux=(0, field, 0))
+        robot.add_field("far", moment=(0, 0, 1e-9), position=(1, 0, 0))
+        state = tendril.System(robot).state()
+        state.inputs["B"] = 0.01
+        state.statics()
+        w, x, y, z = state.pose("post").q
+        phi = 2 * np.arctan2(z, w)
+        self.assertAlmostEqual(1e-3 * phi, 0.05 * 0.01 * np.cos(phi), 9)
+
+    def test_a_fluid_carries_a_rod(self):
+        robot = tendril.Robot("float")
+        robot.add_rod("rod", length=0.5, youngs_modulus=1e9, poisson_ratio=0.3, density=1000,
+                      radius=2e-3, added_mass=(1, 1, 0), drag_coefficient=(1.2, 0.01))
+        robot.set_fluid(1200, velocity=(0, 0, 0))
+        state = tendril.System(robot).state()
+        state.statics()
+        self.assertAlmostEqual(state.reaction("rod").force[2], -200 * np.pi * 4e-6 * 0.5 * 9.81, 9)
+
+
 class Materials(unittest.TestCase):
     def test_rubber_stretches_as_in_simple_tension(self):
         robot = tendril.Robot("cord", gravity=(0, 0, 0))

@@ -127,6 +127,10 @@ static part_words put_body(FILE *out, const td_robot *robot, int i) {
     body_facts f = body_facts_of(robot, i);
     fprintf(out, "  mass         %.4g kg, inertia (%.4g, %.4g, %.4g) kg m^2\n", f.mass,
             f.inertia[0], f.inertia[1], f.inertia[2]);
+    const td_body_def *d = &robot->bodies[i].def;
+    if (body_is_magnetic(d))
+        fprintf(out, "  magnet       (%.4g, %.4g, %.4g) A m^2\n", d->magnet[0], d->magnet[1],
+                d->magnet[2]);
     if (f.held[0]) fprintf(out, "  held         %s\n", f.held);
     else if (!f.rod) fprintf(out, "  free\n");
     else
@@ -154,6 +158,15 @@ static part_words put_load(FILE *out, const td_robot *robot, int i) {
     if (f.moment[0])
         fprintf(out, "  moment       %s %s\n", f.moment, f.distributed ? "N m/m" : "N m");
     return (part_words){"load", f.name, 0.0};
+}
+
+static part_words put_field(FILE *out, const td_robot *robot, int i) {
+    const field_facts f = field_facts_of(robot, i);
+    fprintf(out, "  %-12s %s %s\n", f.dipole ? "dipole" : "flux", f.strength,
+            f.dipole ? "A m^2" : "T");
+    if (f.gradient[0]) fprintf(out, "  gradient     %s T/m\n", f.gradient);
+    if (f.dipole || f.gradient[0]) fprintf(out, "  position     %s m\n", f.position);
+    return (part_words){"field", f.name, 0.0};
 }
 
 static part_words put_obstacle(FILE *out, const td_robot *robot, int i) {
@@ -255,7 +268,7 @@ static void print_notes(const session *s) {
 
 static void print_text(const session *s) {
     const char *name = td_robot_name(s->robot);
-    char gravity[640];
+    char gravity[768];
     describe_gravity(s->robot, gravity, sizeof gravity);
     char doubt[DOUBT_TEXT];
     const bool doubted = robot_doubt(s->robot, 0, doubt, sizeof doubt);
@@ -265,10 +278,13 @@ static void print_text(const session *s) {
     printf("%s: fine%s\n", s->file, notes);
     if (name && name[0]) printf("robot %s\n", name);
     printf("gravity %s m/s^2\n", gravity);
+    describe_fluid(s->robot, gravity, sizeof gravity);
+    if (gravity[0]) printf("fluid %s\n", gravity);
     print_parts(s->robot, td_robot_n_rods(s->robot), put_rod);
     print_parts(s->robot, td_robot_n_bodies(s->robot), put_body);
     print_parts(s->robot, s->robot->n_actuators, put_actuator);
     print_parts(s->robot, td_robot_n_loads(s->robot), put_load);
+    print_parts(s->robot, td_robot_n_fields(s->robot), put_field);
     print_parts(s->robot, td_robot_n_obstacles(s->robot), put_obstacle);
     print_contacts(s->robot);
     print_sensors(s->robot);

@@ -47,6 +47,14 @@ static void put_obstacle(json *j, const void *robot, int i) {
     json_put_string(j, "surface", f.surface[0] ? f.surface : NULL);
 }
 
+static void put_field(json *j, const void *robot, int i) {
+    const field_facts f = field_facts_of(robot, i);
+    json_put_string(j, "name", f.name);
+    json_put_string(j, f.dipole ? "moment" : "flux", f.strength);
+    json_put_string(j, "gradient", f.gradient[0] ? f.gradient : NULL);
+    json_put_string(j, "position", f.position);
+}
+
 static void put_input(json *j, const void *robot, int i) {
     input_facts f = input_facts_of(robot, i);
     json_put_string(j, "name", f.name);
@@ -97,6 +105,8 @@ void description_put(json *j, const td_robot *robot) {
     json_put_list(j, "bodies", td_robot_n_bodies(robot), put_body, robot);
     put_actuators(j, robot);
     json_put_list(j, "loads", td_robot_n_loads(robot), put_load, robot);
+    if (td_robot_n_fields(robot))
+        json_put_list(j, "fields", td_robot_n_fields(robot), put_field, robot);
     json_put_list(j, "obstacles", td_robot_n_obstacles(robot), put_obstacle, robot);
     json_put_list(j, "inputs", td_robot_n_inputs(robot), put_input, robot);
 }

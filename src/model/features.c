@@ -26,6 +26,7 @@ static feature_set piece_features(const td_piece_def *piece) {
     if (piece_is_coupled(piece)) needed |= 1ull << TD_FEATURE_COUPLED_SECTIONS;
     if (any_nonzero(piece->drag, 3) || any_nonzero(piece->linear_drag, 3))
         needed |= 1ull << TD_FEATURE_DRAG;
+    if (any_nonzero(piece->added_mass, 3)) needed |= 1ull << TD_FEATURE_ADDED_MASS;
     td_section_properties start = piece_properties(piece, 0.0), end = piece_properties(piece, 1.0);
     if (memcmp(&start, &end, sizeof start) != 0)  // doubles only
         needed |= 1ull << TD_FEATURE_PIECES;
@@ -71,6 +72,8 @@ feature_set features_needed(const td_robot *robot, const td_options *options) {
     for (int i = 0; i < robot->n_obstacles; i++)
         if (robot->obstacles[i].def.body != TD_WORLD)
             needed |= 1ull << TD_FEATURE_CARRIED_OBSTACLES;
+    if (robot_has_magnets(robot)) needed |= 1ull << TD_FEATURE_MAGNETS;
+    if (robot->fluid.density > 0.0) needed |= 1ull << TD_FEATURE_FLUID;
     if (robot->n_contacts > 0) needed |= 1ull << TD_FEATURE_PART_CONTACT;
     for (int i = 0; i < robot->n_rods; i++) {
         needed |= rod_features(&robot->rods[i]);

@@ -131,3 +131,6 @@ feature_set features_needed(const td_robot *robot, const td_options *options);
 
 // Of a model that takes any functional of the shape for an actuator.
 #define ANY_ACTUATOR (1ull << TD_FEATURE_TENDONS | 1ull << TD_FEATURE_CHAMBERS)
+// Of a model that asks src/environment at its points.
+#define ANY_SURROUNDING                                                                            \
+    (1ull << TD_FEATURE_DRAG | 1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_FLUID)

@@ -102,7 +102,7 @@ static td_status fits_rod(const robot_rod *rod, const char *owner, const td_cham
     return TD_OK;
 }
 
-static td_status fluid_validate(const char *owner, const td_chamber_def *def, td_error *err) {
+static td_status content_validate(const char *owner, const td_chamber_def *def, td_error *err) {
     const char *const units[] = {"Pa", "m^3", "mol"};
     const bool held = def->input == TD_VOLUME || def->input == TD_AMOUNT;
     td_status status = TD_OK;
@@ -135,7 +135,7 @@ static td_status validate(const td_robot *robot, const char *owner, const void *
         status = refuse((place){owner, NULL, "braid_angle"}, def->braid_angle, "rad",
                         "must be between 0.5 and pi/2", err);
     if (!status) status = fits_rod(&robot->rods[def->rod], owner, def, err);
-    return status ? status : fluid_validate(owner, def, err);
+    return status ? status : content_validate(owner, def, err);
 }
 
 // ---------------------------------------------------------------- what is asked of every kind

@@ -79,6 +79,26 @@ static void doubt_tendon(teller *t, const td_robot *robot, const td_tendon_def *
     }
 }
 
+#define STRONGEST 2e6  // A/m: the best magnets have 1.2e6
+
+static void doubt_magnets(teller *t, const td_robot *robot) {
+    bool any = false;
+    for (int i = 0; i < robot->n_rods; i++)
+        for (int k = 0; k < robot->rods[i].n_pieces; k++) {
+            const td_piece_def *p = &robot->rods[i].pieces[k];
+            any = any || piece_is_magnetic(p);
+            for (int n = 0; n < 3; n++)
+                if (fabs(p->magnetisation[n]) > STRONGEST)
+                    tell(t, "rods.%s: a magnetisation of %g A/m; no magnet has more than 1.2e6",
+                         robot->rods[i].name, p->magnetisation[n]);
+        }
+    for (int i = 0; i < robot->n_bodies; i++) any = any || body_is_magnetic(&robot->bodies[i].def);
+    if (any && robot->n_fields == 0)
+        tell(t, "fields: there are magnets, but no field acts on them");
+    if (!any && robot->n_fields > 0)
+        tell(t, "fields: nothing is magnetic: rods have no 'magnetisation', bodies no 'magnet'");
+}
+
 bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
     teller t = {.wanted = index, .text = text, .size = size};
     for (int i = 0; i < robot->n_rods; i++) doubt_rod(&t, robot, i);
@@ -86,5 +106,6 @@ bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
     for (int i = 0; i < robot->n_actuators; i++)
         if (robot->actuators[i].kind == actuator_rows[KIND_tendon])
             doubt_tendon(&t, robot, robot->actuators[i].def);
+    doubt_magnets(&t, robot);
     return t.n > index;
 }

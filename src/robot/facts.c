@@ -159,6 +159,34 @@ load_facts load_facts_of(const td_robot *robot, int index) {
     return f;
 }
 
+field_facts field_facts_of(const td_robot *robot, int index) {
+    static const char *const names[5] = {"xx", "yy", "xy", "xz", "yz"};
+    const td_field_def *d = &robot->fields[index].def;
+    field_facts f = {.name = d->name, .dipole = d->kind == TD_FIELD_DIPOLE};
+    size_t used = 0;
+    describe_numbers(robot, f.dipole ? d->moment : d->flux, f.strength, sizeof f.strength);
+    describe_numbers(robot, d->position, f.position, sizeof f.position);
+    for (int i = 0; i < 5; i++) {
+        char text[192];
+        if (d->gradient[i].gain == 0.0 && d->gradient[i].value == 0.0) continue;
+        describe_number(robot, d->gradient[i], text, sizeof text);
+        used += (size_t)snprintf(f.gradient + used, sizeof f.gradient - used, "%s%s %s",
+                                 used ? ", " : "", names[i], text);
+        if (used >= sizeof f.gradient) break;
+    }
+    return f;
+}
+
+void describe_fluid(const td_robot *robot, char *text, size_t size) {
+    const td_fluid_def *d = &robot->fluid;
+    char velocity[640] = "";
+    text[0] = '\0';
+    if (!(d->density > 0.0)) return;
+    if (!all_zero(d->velocity)) describe_numbers(robot, d->velocity, velocity, sizeof velocity);
+    snprintf(text, size, "%g kg/m^3%s%s%s", d->density, velocity[0] ? ", moving with " : "",
+             velocity, velocity[0] ? " m/s" : "");
+}
+
 static void describe_surface(double mu, double K, char *text, size_t size) {
     char friction[40] = "", stiffness[40] = "";
     if (mu > 0.0) snprintf(friction, sizeof friction, "friction %g", mu);

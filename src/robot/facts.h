@@ -62,6 +62,14 @@ typedef struct load_facts {
     char force[640], moment[640];  // "[0, 0, push]"; "" when there is none
 } load_facts;
 
+typedef struct field_facts {
+    const char *name;
+    bool dipole;
+    char strength[640];  // "[0, 0, B]": T, or A m^2 of a dipole
+    char gradient[960];  // "xx 0.1, yz G"; "" when it is uniform
+    char position[640];
+} field_facts;
+
 typedef struct obstacle_facts {
     const char *name, *shape;  // "tube"
     char size[128];            // "radius 3 mm"; "" where it has none
@@ -104,6 +112,9 @@ actuator_facts actuator_facts_of(const td_robot *robot, int actuator);  // count
 // Does this input drive an actuator or a feed?
 bool input_actuates(const td_robot *robot, int input);
 load_facts load_facts_of(const td_robot *robot, int load);
+field_facts field_facts_of(const td_robot *robot, int field);
+// "1000 kg/m^3, moving with [0, 0, u] m/s"; "" where there is none.
+void describe_fluid(const td_robot *robot, char *text, size_t size);
 obstacle_facts obstacle_facts_of(const td_robot *robot, int obstacle);
 contact_facts contact_facts_of(const td_robot *robot, int contact);
 sensor_facts sensor_facts_of(const td_robot *robot, int sensor);

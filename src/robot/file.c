@@ -173,6 +173,8 @@ static td_status read_document(reader *r) {
     if (!status) status = read_bodies(r, draft.bodies, true);
     if (!status) status = read_actuators(r, draft.actuators);
     if (!status) status = read_loads(r, draft.loads);
+    if (!status) status = read_fields(r, draft.fields);
+    if (!status) status = read_fluid(r, draft.fluid);
     if (!status) status = read_obstacles(r, draft.obstacles);
     if (!status) status = read_contacts(r, draft.contacts);
     if (!status) status = read_sensors(r, draft.sensors);

@@ -6,6 +6,7 @@
 #include "robot/file_read.h"
 #include "robot/loads.h"
 
+static const value_type type_within = {"mapping", keep_node};  // read when inputs are known
 static const choice laws[] = {{"hookean", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN},
                               {"rubber", TD_RUBBER},   {"superelastic", TD_SUPERELASTIC}, {0}};
 #define FRAME(NAME, word, features, help) {#word, TD_FRAME_##NAME},
@@ -37,6 +38,8 @@ static const key root_keys[] = {
      &body_mapping},
     ACTUATOR_KINDS(ROOT_KEY)
     {"loads", &type_list, NULL, "none", "forces and moments", AT(loads), 0, &load_mapping},
+    {"fields", &type_list, NULL, "none", "magnetic fields", AT(fields), 0, &field_mapping},
+    {"fluid", &type_within, NULL, "none", "what the robot is in", AT(fluid), 0, &fluid_mapping},
     {"obstacles", &type_list, NULL, "none", "what rods run into", AT(obstacles), 0, &obstacle_mapping},
     {"contacts", &type_list, NULL, "none", "which parts touch one another", AT(contacts), 0, &contact_mapping},
     {"sensors", &type_list, NULL, "none", "what is measured", AT(sensors), 0, &sensor_mapping},
@@ -198,6 +201,14 @@ static const key body_keys[] = {
      "C in the drag -C abs(q) q per length, for each component q of the velocity", AT(drag), 0, 0},
     {"linear_drag", &type_triple, "kg/(m s)", "0", "drag per length and velocity", AT(linear_drag),
      0, 0},
+    {"drag_coefficient", &type_pair, "", "0",
+     "in a fluid, [across, along]: drag by the square of the velocity across the rod, with its height there, and along it, with its surface",
+     AT(drag_coefficient), 0, 0},
+    {"added_mass", &type_vector, "", "[0, 0, 0]",
+     "in a fluid: what moves along, times what a round section of that height displaces across the rod, or the section along it",
+     AT(added_mass), 0, 0},
+    {"magnetisation", &type_vector, "A/m", "[0, 0, 0]", "remanent, in the section's own frame; times its area it is a moment per length",
+     AT(magnetisation), 0, 0},
     {"rest", &type_mapping, NULL, "straight", "shape at rest", 0, 0, &rest_mapping},
 };
 #undef AT

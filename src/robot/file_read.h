@@ -87,7 +87,7 @@ typedef struct root_draft {
     int version;
     const char *name, *description, *robot;
     node *templates, *let, *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS],
-        *loads;
+        *loads, *fields, *fluid;
     node *obstacles, *contacts, *sensors, *controllers, *estimator, *inputs, *limits;
     struct initial_draft {
         node *coordinates, *velocities;
@@ -176,6 +176,7 @@ extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
     initial_mapping, moving_mapping, spring_mapping, turning_mapping, hold_motion_mapping,
     simulation_mapping, record_mapping, tube_mapping;
+extern const mapping field_mapping, gradient_mapping, field_motion_mapping, fluid_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
     cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping, contact_mapping,
     sensor_mapping, controller_mapping, estimator_mapping, input_limits_mapping;
@@ -241,6 +242,8 @@ td_status read_rods(reader *r, node *rods);
 td_status read_bodies(reader *r, node *bodies, bool riding);
 td_status read_actuators(reader *r, node *const lists[N_ACTUATOR_KINDS]);
 td_status read_loads(reader *r, node *loads);
+td_status read_fields(reader *r, node *fields);
+td_status read_fluid(reader *r, node *n);
 td_status read_obstacles(reader *r, node *obstacles);
 td_status read_contacts(reader *r, node *contacts);
 td_status read_sensors(reader *r, node *sensors);

@@ -375,6 +375,10 @@ static void save_parts(saver *s, node *root) {
     list = r->n_loads ? save_node(s, root, "loads", NODE_SEQUENCE) : NULL;
     for (int i = 0; list && i < r->n_loads; i++)
         if ((item = next_item(s, list))) save_load(s, item, &r->loads[i].def);
+    list = r->n_fields ? save_node(s, root, "fields", NODE_SEQUENCE) : NULL;
+    for (int i = 0; list && i < r->n_fields; i++)
+        if ((item = next_item(s, list))) save_field(s, item, &r->fields[i].def);
+    save_fluid(s, root);
     list = r->n_obstacles ? save_node(s, root, "obstacles", NODE_SEQUENCE) : NULL;
     for (int i = 0; list && i < r->n_obstacles; i++)
         if ((item = next_item(s, list))) save_obstacle(s, item, &r->obstacles[i].def);

@@ -30,6 +30,8 @@ void save_actuator(saver *s, node *to, const actuator_head *head);
 #define SAVE(word, plural, flag, help) void save_##word(saver *s, node *to, const void *def);
 ACTUATOR_KINDS(SAVE)
 #undef SAVE
+void save_field(saver *s, node *to, const td_field_def *def);
+void save_fluid(saver *s, node *root);
 void save_obstacle(saver *s, node *to, const td_obstacle_def *def);
 void save_contact(saver *s, node *to, const td_contact_def *def);
 void save_sensor(saver *s, node *to, const td_sensor_def *def);

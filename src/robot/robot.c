@@ -66,6 +66,10 @@ td_load_def td_default_load_def(void) {
     return (td_load_def){.frame = TD_FRAME_WORLD};
 }
 
+td_field_def td_default_field_def(void) {
+    return (td_field_def){.orientation = {1.0, 0.0, 0.0, 0.0}};
+}
+
 td_obstacle_def td_default_obstacle_def(void) {
     return (td_obstacle_def){.body = TD_WORLD, .orientation = {1.0, 0.0, 0.0, 0.0}};
 }
@@ -104,6 +108,8 @@ void td_robot_destroy(td_robot *robot) {
     for (int i = 0; i < robot->n_bodies; i++) free(robot->bodies[i].name);
     robot_free_actuators(robot);
     for (int i = 0; i < robot->n_loads; i++) free(robot->loads[i].name);
+    for (int i = 0; i < robot->n_fields; i++) free(robot->fields[i].name);
+    free(robot->fields);
     for (int i = 0; i < robot->n_obstacles; i++) {
         free(robot->obstacles[i].name);
         free((double *)robot->obstacles[i].def.points);
@@ -145,6 +151,7 @@ void td_robot_destroy(td_robot *robot) {
 PARTS(rods, rod)
 PARTS(bodies, body)
 PARTS(loads, load)
+PARTS(fields, field)
 PARTS(obstacles, obstacle)
 PARTS(contacts, contact)
 PARTS(sensors, sensor)
@@ -184,6 +191,13 @@ td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_e
     if (status) return status;
     memcpy(robot->gravity, gravity, sizeof robot->gravity);
     return TD_OK;
+}
+
+td_status td_robot_set_fluid(td_robot *robot, const td_fluid_def *def, td_error *err) {
+    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "fluid", "an argument is NULL");
+    const td_status status = fluid_validate(robot, def, err);
+    if (!status) robot->fluid = *def;
+    return status;
 }
 
 // ---------------------------------------------------------------- inputs
@@ -338,6 +352,30 @@ int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err) {
     load.def.to = def->distributed ? fmin(def->to, length) : load.def.from;
     robot->loads[robot->n_loads] = load;
     return robot->n_loads++;
+}
+
+// ---------------------------------------------------------------- fields
+int td_robot_add_field(td_robot *robot, const td_field_def *def, td_error *err) {
+    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "fields", "an argument is NULL");
+    td_status status = field_validate(robot, def, err);
+    if (status) return status;
+    if (!grow((void **)&robot->fields, robot->n_fields, sizeof *robot->fields))
+        return no_memory(err);
+    robot_field field = {.name = strdup(def->name), .def = *def};
+    if (!field.name) return no_memory(err);
+    field.def.name = field.name;
+    normalise(field.def.orientation, 4);
+    robot->fields[robot->n_fields] = field;
+    return robot->n_fields++;
+}
+
+bool robot_has_magnets(const td_robot *robot) {
+    bool any = false;
+    for (int i = 0; i < robot->n_bodies && !any; i++) any = body_is_magnetic(&robot->bodies[i].def);
+    for (int i = 0; i < robot->n_rods && !any; i++)
+        for (int k = 0; k < robot->rods[i].n_pieces && !any; k++)
+            any = piece_is_magnetic(&robot->rods[i].pieces[k]);
+    return any && robot->n_fields > 0;
 }
 
 // ---------------------------------------------------------------- obstacles

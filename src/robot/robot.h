@@ -52,6 +52,11 @@ typedef struct robot_load {
     td_load_def def;  // def.name == name
 } robot_load;
 
+typedef struct robot_field {
+    char *name;
+    td_field_def def;  // def.name == name
+} robot_field;
+
 typedef struct robot_obstacle {
     char *name;
     td_obstacle_def def;       // def.name == name; points owned
@@ -98,6 +103,9 @@ struct td_robot {
     int n_actuators;
     robot_load *loads;
     int n_loads;
+    robot_field *fields;
+    int n_fields;
+    td_fluid_def fluid;
     robot_obstacle *obstacles;
     int n_obstacles;
     robot_contact *contacts;
@@ -134,6 +142,8 @@ td_status piece_validate(const char *owner, const td_piece_def *piece, td_error 
 td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *err);
 td_status body_validate(const td_robot *robot, const td_body_def *def, td_error *err);
 td_status load_validate(const td_robot *robot, const td_load_def *def, td_error *err);
+td_status field_validate(const td_robot *robot, const td_field_def *def, td_error *err);
+td_status fluid_validate(const td_robot *robot, const td_fluid_def *def, td_error *err);
 td_status obstacle_validate(const td_robot *robot, const td_obstacle_def *def, td_error *err);
 td_status contact_validate(const td_robot *robot, const td_contact_def *def, td_error *err);
 td_status sensor_validate(const td_robot *robot, const td_sensor_def *def, td_error *err);
@@ -163,6 +173,7 @@ td_scenario default_scenario(void);
 int find_rod(const td_robot *robot, const char *name);  // -1: none
 int find_body(const td_robot *robot, const char *name);
 int find_load(const td_robot *robot, const char *name);
+int find_field(const td_robot *robot, const char *name);
 int find_obstacle(const td_robot *robot, const char *name);
 int find_contact(const td_robot *robot, const char *name);
 int find_sensor(const td_robot *robot, const char *name);
@@ -192,6 +203,23 @@ static inline bool body_touches(const td_robot *robot, int body) {
 bool body_has_contact(const td_robot *robot, int body);
 // Section law of a piece at x in [0, 1] of its length.
 td_section_properties piece_properties(const td_piece_def *piece, double x);
+// What its surroundings see of a section there, per length: in a fluid of this density.
+typedef struct section_surface {
+    double magnet[3];  // A m
+    double displaced;  // kg/m, of fluid
+    double added[3];   // kg/m
+    double drag
+        [3];  // kg/m^2, by the velocity across the rod and along it: see td_piece_def.drag_coefficient
+} section_surface;
+section_surface piece_surface(const td_piece_def *piece, double x, double density);
+static inline bool piece_is_magnetic(const td_piece_def *p) {
+    return p->magnetisation[0] != 0.0 || p->magnetisation[1] != 0.0 || p->magnetisation[2] != 0.0;
+}
+static inline bool body_is_magnetic(const td_body_def *b) {
+    return b->magnet[0] != 0.0 || b->magnet[1] != 0.0 || b->magnet[2] != 0.0;
+}
+// Does a field act on something of it?
+bool robot_has_magnets(const td_robot *robot);
 
 static inline bool signal_has_points(const td_signal *s) {
     return s->kind == TD_SIGNAL_POINTS || s->kind == TD_SIGNAL_CURVE;

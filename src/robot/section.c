@@ -134,6 +134,31 @@ bool robot_remembers(const td_robot *robot) {
     return false;
 }
 
+section_surface piece_surface(const td_piece_def *piece, double x, double density) {
+    const td_section s = section_of_piece(piece, fmin(fmax(x, 0.0), 1.0));
+    section_surface out = {.displaced = density * s.area};
+    double across[2], around;  // heights seen by a flow along x and y; m
+    switch (s.shape) {
+    case TD_SECTION_RECTANGLE:
+        across[0] = s.height, across[1] = s.width, around = 2.0 * (s.width + s.height);
+        break;
+    case TD_SECTION_CIRCLE:
+        across[0] = across[1] = 2.0 * s.radius, around = 2.0 * PI * s.radius;
+        out.displaced = density * PI * s.radius * s.radius;  // closed
+        break;
+    case TD_SECTION_GENERAL:
+    default: across[0] = across[1] = 2.0 * sqrt(s.area / PI), around = PI * across[0]; break;
+    }
+    for (int i = 0; i < 3; i++) out.magnet[i] = piece->magnetisation[i] * s.area;
+    for (int i = 0; i < 2; i++) {
+        out.added[i] = piece->added_mass[i] * density * 0.25 * PI * across[i] * across[i];
+        out.drag[i] = 0.5 * piece->drag_coefficient[0] * density * across[i];
+    }
+    out.added[2] = piece->added_mass[2] * out.displaced;
+    out.drag[2] = 0.5 * piece->drag_coefficient[1] * density * around;
+    return out;
+}
+
 td_section_properties piece_properties(const td_piece_def *piece, double x) {
     td_section s = section_of_piece(piece, fmin(fmax(x, 0.0), 1.0));
     double E = piece->youngs_modulus, G = piece->shear_modulus;

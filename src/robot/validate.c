@@ -298,6 +298,19 @@ static td_status rest_and_drag_validate(const char *owner, const td_piece_def *p
             status = finite_value((place){owner, "rest.stretch", axis_names[i]}, p->rest_stretch[i],
                                   "", err);
     }
+    for (int i = 0; i < 3 && !status; i++) {
+        status = finite_value((place){owner, "magnetisation", axis_names[i]}, p->magnetisation[i],
+                              "A/m", err);
+        if (!status)
+            status = not_negative((place){owner, "added_mass", axis_names[i]}, p->added_mass[i], "",
+                                  err);
+    }
+    for (int i = 0; i < 2 && !status; i++)
+        status =
+            not_negative((place){owner, NULL, "drag_coefficient"}, p->drag_coefficient[i], "", err);
+    if (!status && !section_is_given(&p->section) && piece_is_magnetic(p))
+        return error_set(err, TD_ERR_VALUE, owner,
+                         "has a magnetisation, but no section whose area it fills");
     // The rod's local z axis is its tangent: a rest shape that runs backwards is no rod.
     if (!status)
         status = positive((place){owner, "rest.stretch", "z"}, p->rest_stretch[2], "", err);

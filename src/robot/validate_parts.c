@@ -288,6 +288,8 @@ td_status body_validate(const td_robot *robot, const td_body_def *def, td_error 
     status = not_negative((place){owner, NULL, "mass"}, def->mass, "kg", err);
     if (!status) status = inertia_validate(owner, def->inertia, err);
     if (!status) status = finite_values(owner, "centre", def->centre, 3, "m", err);
+    if (!status) status = finite_values(owner, "magnet", def->magnet, 3, "A m^2", err);
+    if (!status) status = not_negative((place){owner, NULL, "volume"}, def->volume, "m^3", err);
     if (!status) status = not_negative((place){owner, "shape", "radius"}, def->radius, "m", err);
     if (!status) status = not_negative((place){owner, "shape", "height"}, def->height, "m", err);
     if (!status) status = surface_validate(owner, def, err);

@@ -104,8 +104,30 @@ static td_status fed_rod_validate(const td_robot *robot, int index, td_error *er
     return TD_OK;
 }
 
+// ---------------------------------------------------------------- in a fluid
+static td_status wet_rod_validate(const td_robot *robot, int index, td_error *err) {
+    const robot_rod *rod = &robot->rods[index];
+    const bool wet = robot->fluid.density > 0.0;
+    for (int k = 0; k < rod->n_pieces; k++) {
+        const td_piece_def *p = &rod->pieces[k];
+        bool asks = false;
+        for (int i = 0; i < 3; i++) asks = asks || p->added_mass[i] > 0.0;
+        for (int i = 0; i < 2; i++) asks = asks || p->drag_coefficient[i] > 0.0;
+        if (wet ? section_is_given(&p->section) : !asks) continue;
+        char where[OWNER_SIZE];
+        snprintf(where, sizeof where, "rods.%s", rod->name);
+        return error_set(err, TD_ERR_VALUE, where,
+                         wet ? "a piece of it has no section: what it displaces of the fluid is "
+                               "not known"
+                             : "added_mass and drag_coefficient are by the density of a fluid, and "
+                               "there is none: give the key 'fluid'");
+    }
+    return TD_OK;
+}
+
 td_status robot_validate_whole(const td_robot *robot, td_error *err) {
     td_status status = holders_validate(robot, err);
     for (int i = 0; i < robot->n_rods && !status; i++) status = fed_rod_validate(robot, i, err);
+    for (int i = 0; i < robot->n_rods && !status; i++) status = wet_rod_validate(robot, i, err);
     return status;
 }

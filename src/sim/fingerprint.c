@@ -17,6 +17,8 @@ static void add_piece(hash *h, const td_piece_def *piece) {
     hash_doubles(h, piece->linear_drag, 3);
     hash_doubles(h, piece->rest_curvature, 3);
     hash_doubles(h, piece->rest_stretch, 3);
+    if (piece_is_magnetic(piece)) hash_doubles(h, piece->magnetisation, 3);
+    HASH_DOUBLES(h, piece->added_mass[0] + piece->added_mass[1] + piece->added_mass[2]);
 }
 
 static void add_joint(hash *h, td_joint joint, int body, const double axis[3],

@@ -85,6 +85,24 @@ static void put_arrow(json *j, const void *of, int i) {
     json_put_bool(j, "per_length", a->per_length);
 }
 
+// Each number as value, gain and input.
+static void put_driven(json *j, const char *name, const td_number n[3]) {
+    double all[9];
+    for (int i = 0; i < 3; i++)
+        all[3 * i] = n[i].value, all[3 * i + 1] = n[i].gain, all[3 * i + 2] = n[i].input;
+    json_put_numbers(j, name, all, 9);
+}
+
+static void put_field(json *j, const void *of, int i) {
+    const td_field_def *f = &((const scene *)of)->fields[i];
+    const bool dipole = f->kind == TD_FIELD_DIPOLE;
+    json_put_bool(j, "dipole", dipole);
+    put_driven(j, "along", dipole ? f->moment : f->flux);
+    put_driven(j, "position", f->position);
+    put_driven(j, "rotation", f->rotation);
+    json_put_numbers(j, "orientation", f->orientation, 4);
+}
+
 static void put_robot(json *j, const scene *s, const stage *st, grips_kept kept) {
     json_open_object(j, "robot");
     json_put_string(j, "name", s->name);
@@ -97,6 +115,7 @@ static void put_robot(json *j, const scene *s, const stage *st, grips_kept kept)
     json_put_list(j, "actuators", s->n_actuators, put_actuator, s);
     json_put_list(j, "bodies", s->n_bodies, put_body, s);
     json_put_list(j, "obstacles", s->n_obstacles, put_obstacle, s);
+    if (s->n_fields) json_put_list(j, "fields", s->n_fields, put_field, s);
     json_put_bool(j, "touches", s->touches);
     json_put_list(j, "arrows", s->n_arrows, put_arrow, s);
     json_end_object(j);

@@ -182,6 +182,8 @@ static bool reserve(scene *s, const td_robot *robot, int n_inputs) {
     s->n_actuators = robot->n_actuators;
     s->n_bodies = robot->n_bodies;
     s->n_obstacles = robot->n_obstacles;
+    s->n_fields = robot->n_fields;
+    for (int i = 0; i < s->n_fields; i++) s->fields[i] = robot->fields[i].def;
     s->touches = robot->n_obstacles + robot->n_contacts > 0;
     s->n_inputs = n_inputs;
     s->rods = calloc((size_t)s->n_rods + 1, sizeof *s->rods);

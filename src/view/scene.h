@@ -62,6 +62,8 @@ typedef struct scene {
     int n_bodies;
     scene_obstacle *obstacles;
     int n_obstacles;
+    td_field_def fields[TD_MOST_FIELDS];  // without names
+    int n_fields;
     bool touches;  // frames tell of contact along rods
     arrow *arrows;
     int n_arrows;

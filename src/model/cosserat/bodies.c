@@ -6,6 +6,7 @@
 //     Om = 2 vec(h_t h*),     dOm = (c0 - s) phi - Om x phi/2
 #include <string.h>
 
+#include "model/cosserat/around.h"
 #include "model/cosserat/assembly.h"
 
 void body_history(body_memory *m, const time_formula *f) {
@@ -126,6 +127,11 @@ vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, dou
     const vec6 given = load_wrench(p, body, &b->T, by_z);
     vec6 out = vec6_add(vec6_sub(given, asked), body_touch(p, body, b, by_z));
     if (p->c->bodies[body].spring >= 0) out = vec6_add(out, spring_wrench(p, body, b, by_z, NULL));
+    const point_body *around = &p->c->bodies[body].around;
+    if (!point_body_is_plain(around)) {
+        const surroundings s = surroundings_at(&p->c->around, p->inputs, p->fraction, NULL);
+        out = vec6_add(out, around_of_body(around, &s, &b->T, by_z));
+    }
     if (!p->a->meets) return out;
     const body_push *push = &p->own->body_pushes[p->c->bodies[body].place];
     for (int i = 0; i < 36 && by_z; i++) by_z[i] += push->by_z[i];

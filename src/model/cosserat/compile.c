@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "math/se3.h"
+#include "model/cosserat/around.h"
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"
 #include "model/cosserat/scheme.h"
@@ -91,8 +92,8 @@ static bool collect_riders(element *e, const td_robot *robot, int rod_index, dou
     for (int i = 0; i < robot->n_bodies; i++) {
         const td_body_def *def = &robot->bodies[i].def;
         if (def->rod != rod_index || fabs(def->at - (e->s0 + e->length)) > gap) continue;
-        e->riders[e->n_riders++] =
-            (rider){i, rigid_make(def->mass, def->inertia, def->centre), def->attached};
+        e->riders[e->n_riders++] = (rider){i, rigid_make(def->mass, def->inertia, def->centre),
+                                           def->attached, point_body_of(def, robot->fluid.density)};
     }
     return true;
 }
@@ -148,6 +149,23 @@ static bool fill_element(element *e, const td_robot *robot, int index, const td_
         add_wires(e, robot, index, options->rotary_inertia, &e->between[i - 1]);
     }
     return ok;
+}
+
+// What surrounds them, where that is more than a medium at rest; drag is then by the velocity against it.
+static bool fill_around(element *e, const td_robot *robot, int index) {
+    const robot_rod *rr = &robot->rods[index];
+    e->around = calloc((size_t)e->n_nodes, sizeof *e->around);
+    for (int i = 0; e->around && i < e->n_nodes; i++) {
+        double at;
+        const td_piece_def *piece = piece_of(e, rr, e->shares[i], &at);
+        const section_surface s = piece_surface(piece, at, robot->fluid.density);
+        station *st = &e->stations[i];
+        e->around[i].body = (point_body){.drag = st->drag, .linear_drag = st->linear};
+        e->around[i].added = vec3_load(s.added);
+        point_body_add(&e->around[i].body, &s, 1.0);
+        st->drag = st->linear = vec3_zero();
+    }
+    return e->around != NULL;
 }
 
 // Laws, where stations do not say all. They have the stiffness of the stations, wires included.
@@ -295,6 +313,7 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
     r->feed = rr->feed;
     r->kirchhoff = options->theory == TD_KIRCHHOFF;
     r->follows = rr->mean_stretch;
+    if (c->around.n_fields || c->around.fluid.density > 0.0) r->around = &c->around;
     r->all = c->actuators, r->n_all = c->n_actuators, r->index = index;
     r->elements = calloc((size_t)n_cuts, sizeof *r->elements);
     bool ok = r->name && r->elements;
@@ -308,7 +327,8 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
         r->n_nodes += e->n_nodes;
         ok = collect_loads(e, robot, index, SAME_PLACE * r->length) &&
              collect_riders(e, robot, index, SAME_PLACE * r->length) &&
-             fill_element(e, robot, index, options, scheme) && fill_laws(e, rr);
+             fill_element(e, robot, index, options, scheme) && fill_laws(e, rr) &&
+             (!r->around || fill_around(e, robot, index));
         r->ridden = r->ridden || e->n_riders > 0;
         r->has_laws = r->has_laws || e->laws;
         e->inner = r->n_inner;
@@ -374,6 +394,19 @@ static td_status check_fed(const td_robot *robot, td_error *err) {
                              "cosserat cannot feed a rod whose material remembers what it went "
                              "through; no model can");
     }
+    return TD_OK;
+}
+
+static td_status check_around(const td_robot *robot, const td_options *options, td_error *err) {
+    if (options->space == TD_COLLOCATION) return TD_OK;
+    if (robot_has_magnets(robot))
+        return error_set(err, TD_ERR_UNSUPPORTED, "fields",
+                         "the space scheme %s cannot do magnets; collocation can",
+                         scheme_of(options->space)->name);
+    if (robot->fluid.density > 0.0)
+        return error_set(err, TD_ERR_UNSUPPORTED, "fluid",
+                         "the space scheme %s cannot do a fluid; collocation can",
+                         scheme_of(options->space)->name);
     return TD_OK;
 }
 
@@ -455,6 +488,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
                        td_error *err) {
     const space_scheme *scheme = scheme_of(options->space);
     if (check_wires(robot, err) < 0 || check_loads(robot, err) < 0) return NULL;
+    if (check_around(robot, options, err) < 0) return NULL;
     if (check_laws(robot, scheme, err) < 0 || check_fed(robot, err) < 0 ||
         contact_check(robot, options, err) < 0)
         return NULL;
@@ -472,6 +506,9 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
             c->brings_energy = c->brings_energy || robot->gravity[i].gain != 0.0;
         for (int i = 0; i < robot->n_bodies; i++)
             c->brings_energy = c->brings_energy || robot->bodies[i].def.attached.gain != 0.0;
+        for (int i = 0; i < c->n_inputs; i++)
+            c->brings_energy =
+                c->brings_energy || fields_driven_by(c->around.fields, c->around.n_fields, i);
         c->actuators = actuators;
         c->n_actuators = robot->n_actuators;
         ok = contact_compile(c, robot);
@@ -496,6 +533,7 @@ void cosserat_release(void *compiled) {
             free(e->stations);
             free(e->laws);
             free(e->moduli);
+            free(e->around);
             free(e->between);
             free(e->quadrature);
             free(e->shares);
@@ -544,9 +582,12 @@ void rod_loads_at(const rod *r, const double *inputs, double scale, element_load
         sum_loads(e->spread, e->n_spread, inputs, scale, &out[i].world, &out[i].body);
         sum_loads(e->end_loads, e->n_end_loads, inputs, scale, &out[i].end_world, &out[i].end_body);
         out[i].end_mass = rigid_none();
-        for (int k = 0; k < e->n_riders; k++)
-            out[i].end_mass = rigid_add(
-                &out[i].end_mass, number_value(e->riders[k].attached, inputs), &e->riders[k].mass);
+        if (r->around) out[i].end_around = (point_body){.mass = 0.0};
+        for (int k = 0; k < e->n_riders; k++) {
+            const double share = number_value(e->riders[k].attached, inputs);
+            out[i].end_mass = rigid_add(&out[i].end_mass, share, &e->riders[k].mass);
+            if (r->around) point_body_join(&out[i].end_around, &e->riders[k].around, share);
+        }
     }
 }
 

@@ -30,6 +30,7 @@ static bool make_body(free_body *b, const td_robot *robot, int body) {
     const td_body_def *def = &robot->bodies[body].def;
     b->body = body, b->spring = -1;
     b->mass = rigid_make(def->mass, def->inertia, def->centre);
+    b->around = point_body_of(def, robot->fluid.density);
     memcpy(b->start.p, def->position, sizeof b->start.p);
     memcpy(b->start.q, def->orientation, sizeof b->start.q);
     return collect_loads(b, robot, -1, body);

@@ -1,6 +1,7 @@
 // model/cosserat/energy.c - energies and powers, by Gregory's rule over the nodes.
 #include <math.h>
 
+#include "model/cosserat/around.h"
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"
 
@@ -48,6 +49,24 @@ static const rod *present_rod(const cosserat *c, const cosserat_memory *m, int i
     return rod_of_length(&c->rods[i], &m->rods[i], m->rods[i].lengths[0]);
 }
 
+// Of what surrounds rods and bodies.
+static void add_around_energy(const cosserat *c, const cosserat_memory *m, const double *inputs,
+                              td_energy *out) {
+    const surroundings s = surroundings_at(&c->around, inputs, 1.0, NULL);
+    for (int i = 0; i < c->n_rods; i++) {
+        const around_energy one =
+            around_energy_of(present_rod(c, m, i), &s, inputs, m->rods[i].nodes, m->rods[i].bounds);
+        out->gravity += one.potential;
+        out->kinetic += one.kinetic;
+    }
+    for (int k = 0; k < c->n_bodies; k++) {
+        const double *f = m->bodies[k].fields[0];
+        const mat3 R = quat_to_mat3(quat_load(f + B_H));
+        out->gravity += surrounding_energy(&s, &c->bodies[k].around,
+                                           &(point_now){&R, vec3_load(f + B_P), vec3_zero()});
+    }
+}
+
 td_energy cosserat_energy(const void *compiled, const void *memory, const double *inputs) {
     const cosserat *c = compiled;
     const cosserat_memory *m = memory;
@@ -56,6 +75,7 @@ td_energy cosserat_energy(const void *compiled, const void *memory, const double
     for (int i = 0; i < c->n_rods; i++)
         add_rod_energy(present_rod(c, m, i), &m->rods[i], inputs, g, &out);
     out.elastic += springs_energy(c, m, inputs);
+    if (c->n_rods && c->rods[0].around) add_around_energy(c, m, inputs, &out);
     for (int k = 0; k < c->n_bodies; k++) {
         const double *f = m->bodies[k].fields[0];
         add_body_energy(&c->bodies[k].mass, 1.0, f + B_P, f + B_H, vec3_load(f + B_W),
@@ -169,6 +189,11 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *i
         if (c->bodies[k].n_loads == 0) continue;
         mat3 R = quat_to_mat3(quat_load(m->bodies[k].fields[0] + B_H));
         *load += power_on_body(&m->bodies[k], body_loads_at(&c->bodies[k], inputs, 1.0, &R));
+    }
+    if (c->n_rods && c->rods[0].around) {
+        const surroundings s = surroundings_at(&c->around, inputs, 1.0, NULL);
+        for (int i = 0; i < c->n_rods; i++)
+            around_power(present_rod(c, m, i), &m->rods[i], &s, dissipation, load);
     }
     bodies_touch_power(c, m, dissipation, load);
     *dissipation += springs_loss(c, m);

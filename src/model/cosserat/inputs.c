@@ -45,8 +45,13 @@ static bool rod_is_moved(const rod *r, int input) {
            obstacles_are_driven(r, input);
 }
 
+static bool surroundings_are_driven(const environment *e, int input) {
+    return any_driven_by(e->gravity, 3, input) || any_driven_by(e->fluid.velocity, 3, input) ||
+           fields_driven_by(e->fields, e->n_fields, input);
+}
+
 static bool rod_is_loaded(const cosserat *c, const rod *r, int input) {
-    if (any_driven_by(c->around.gravity, 3, input)) return true;
+    if (surroundings_are_driven(&c->around, input)) return true;
     for (int k = 0; k < r->n_elements; k++)
         if (element_is_driven(&r->elements[k], input)) return true;
     return false;
@@ -67,7 +72,7 @@ static bool input_drives_border(const cosserat *c, const assembly *a, int input)
             return true;
     for (int k = 0; k < a->n_bodies; k++) {
         const free_body *b = &c->bodies[a->bodies[k]];
-        if (any_driven_by(c->around.gravity, 3, input) ||
+        if (surroundings_are_driven(&c->around, input) ||
             loads_are_driven(b->loads, b->n_loads, input))
             return true;
     }
@@ -171,5 +176,9 @@ input_span input_span_of(const assembly_problem *p, int input, double now) {
     for (int k = 0; k < p->a->n_joints; k++)
         if (frame_is_driven(&p->c->joints[p->a->joints[k]].frame, input))
             step = fmin(step, MOTION_STEP);
+    for (int i = 0; i < p->c->around.n_fields; i++)
+        if (field_moves_by(&p->c->around.fields[i], input)) step = fmin(step, MOTION_STEP);
+    for (int i = 0; i < 3; i++)
+        if (is_driven(p->c->around.fluid.velocity[i], input)) step = fmin(step, MOTION_STEP);
     return (input_span){one_sided ? now : now - step, now + step};
 }

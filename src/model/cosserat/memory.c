@@ -25,6 +25,7 @@ static void layout_shape(const rod *r, arena *keep, arena *work, rod_memory *m) 
     m->trial_bounds = ARENA_TAKE(work, double, n_bounds *Y_SIZE);
     m->strains = ARENA_TAKE(work, double, n * 6);
     m->loads = ARENA_TAKE(work, element_loads, r->n_elements);
+    m->around = r->around ? ARENA_TAKE(work, surroundings, 1) : NULL;
 }
 
 static void layout_actuators(const rod *r, arena *keep, arena *work, rod_memory *m) {
@@ -106,6 +107,7 @@ void rod_prepare_obstacles(const rod *compiled, rod_memory *m, const double *inp
 void rod_prepare(const rod *compiled, rod_memory *m, const double *inputs, double scale) {
     m->r = rod_of_length(compiled, m, rod_length_at(compiled, inputs));
     rod_loads_at(m->r, inputs, scale, m->loads);
+    if (compiled->around) *m->around = surroundings_at(compiled->around, inputs, scale, NULL);
     rod_given_at(m->r, inputs, scale, m->given);
     m->given_share = scale;
     rod_prepare_obstacles(compiled, m, inputs);

@@ -52,6 +52,7 @@ typedef struct rod_memory {
     double *strains;        // (n_nodes x 6) ... and its strains,
     double *trial_efforts, *trial_tensions, *trial_grips, *trial_passed;
     element_loads *loads;  // (n_elements)
+    surroundings *around;  // (1) NULL where r->around is
     se3 *obstacles;        // (n_obstacles) their frames for the shape in progress ...
     se3 *frames;           // kept (n_obstacles) ... and for the current one
     double *slips;  // kept (n_nodes + 1 x n_obstacles x CONTACT_KEPT) see environment/contact.h

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/cosserat/around.h"
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"
 
@@ -105,6 +106,24 @@ static double most_work_of_feed(const rod *r, const rod_memory *m) {
     return fed * (before + vec3_norm(vec3_load(m->trial_bounds + Y_N)));
 }
 
+// Of fields and a fluid, which may take along what moves.
+static double most_work_around(const rod_problem *p) {
+    const rod *r = p->r;
+    const rod_memory *m = p->m;
+    double riders = 0.0;  // attached as the loads say
+    for (int k = 0; k < r->n_elements; k++) {
+        const double *a = m->bounds + (k + 1) * Y_SIZE, *b = m->trial_bounds + (k + 1) * Y_SIZE;
+        const mat3 A = quat_to_mat3(quat_load(a + Y_H)), B = quat_to_mat3(quat_load(b + Y_H));
+        const point_body *of = &m->loads[k].end_around;
+        riders += fabs(
+            surrounding_energy(m->around, of, &(point_now){&A, vec3_load(a + Y_P), vec3_zero()}) -
+            surrounding_energy(m->around, of, &(point_now){&B, vec3_load(b + Y_P), vec3_zero()}));
+    }
+    const around_energy before = around_energy_of(r, m->around, NULL, m->nodes, NULL),
+                        after = around_energy_of(r, m->around, NULL, m->trial, NULL);
+    return riders + fabs(before.potential - after.potential) + before.kinetic + after.kinetic;
+}
+
 // Kinetic and elastic energy, J: what there is, and what there could be.
 typedef struct energies {
     double after, before, little;
@@ -125,6 +144,7 @@ static energies energies_of(const rod_problem *p) {
     double work = most_work_of_loads(p) + most_work_at(m, 0) + actuators_most_work(r, m);
     if (rod_is_fed(r)) work += most_work_of_feed(r, m);
     work += contact_most_work(p);
+    if (r->around) work += most_work_around(p);
     if (r->held) work += most_work_at(m, r->n_elements);
     out.before += work;
     return out;

@@ -40,20 +40,22 @@ typedef struct rider {  // a body that rides on a rod
     int body;           // in the robot
     rigid mass;         // about the section's origin
     td_number attached;
+    point_body around;
 } rider;
 
 typedef struct element {
     double s0, length;  // m
     int n_nodes;
-    int node;            // index of its first node in the rod
-    station *stations;   // (n_nodes)
-    section_law *laws;   // (n_nodes) NULL: stations say all, linear and diagonal
-    int inner;           // of the numbers that they remember, the first of this element
-    double *moduli;      // (n_nodes x 2) Young's, shear, of a rod that follows its mean stretch
-    station *between;    // (n_nodes - 1) half-way between the nodes; NULL when not wanted
-    double *quadrature;  // (n_nodes) weights for integrals over the element
-    double *shares;      // (n_nodes) where the nodes are, from 0 to 1
-    rod_load *spread;    // distributed over the element
+    int node;           // index of its first node in the rod
+    station *stations;  // (n_nodes)
+    section_law *laws;  // (n_nodes) NULL: stations say all, linear and diagonal
+    int inner;          // of the numbers that they remember, the first of this element
+    double *moduli;     // (n_nodes x 2) Young's, shear, of a rod that follows its mean stretch
+    struct around_node *around;  // (n_nodes) NULL: nothing but weight and drag of stations
+    station *between;            // (n_nodes - 1) half-way between the nodes; NULL when not wanted
+    double *quadrature;          // (n_nodes) weights for integrals over the element
+    double *shares;              // (n_nodes) where the nodes are, from 0 to 1
+    rod_load *spread;            // distributed over the element
     int n_spread;
     rod_load *end_loads;  // point loads at its far end
     int n_end_loads;
@@ -107,6 +109,7 @@ typedef struct rod {
     double force_scale, moment_scale;  // EI/L^2, EI/L
     const actuator *all;               // of the robot, and which rod it is there
     int n_all, index;
+    const environment *around;  // NULL: nothing acts on it but weight and drag of stations
     const obstacle *obstacles;  // of the robot
     int n_obstacles;
     contact_law *contacts;            // (2 n_obstacles) with nodes of this rod, then with its tip
@@ -167,7 +170,8 @@ static inline bool rod_is_fed(const rod *r) {
 typedef struct free_body {
     int body;  // in the robot; -1: the massless hinge of a base joint
     rigid mass;
-    td_pose start;    // where it is when the robot is put together
+    td_pose start;  // where it is when the robot is put together
+    point_body around;
     rod_load *loads;  // on it, at its origin
     int n_loads;
     int assembly, place;  // that it belongs to, and which of its bodies it is
@@ -247,7 +251,7 @@ typedef struct cosserat {
     int *capsule_ends;  // (contacts.n x 2) places
     int meeting;        // the assembly that they are in
     int n_inputs;
-    bool brings_energy;  // an input attaches bodies, or drives gravity
+    bool brings_energy;  // an input attaches bodies, or drives gravity or fields
     model_notes notes;   // what does not suit
 } cosserat;
 
@@ -259,7 +263,8 @@ typedef struct wrench {
 typedef struct element_loads {
     wrench world, body;          // distributed, N/m and N; `body` turns with the section
     wrench end_world, end_body;  // at the element's far end, N and N m
-    rigid end_mass;              // of the bodies that ride there
+    rigid end_mass;              // of the bodies that ride there,
+    point_body end_around;       // and what surroundings act on
 } element_loads;
 
 typedef struct base_motion {

@@ -365,19 +365,18 @@ static void add_surrounding_slopes(const net_job *j, int i, const point_slopes *
     }
 }
 
-// What a node meets on its way; weight comes with inertia.
-static void add_surroundings(const net_job *j, int i) {
-    const node_drag *d = &j->c->drags[i];
+// What acts on the rod around a node; weight comes with inertia.
+static void add_surroundings(const net_job *j, const surroundings *around, int i) {
     net_memory *m = j->m;
     const point_now now = {&m->R[i], j->x[i].p, j->x[i].v};
     const bool tangent = j->w && i < j->c->n_free;
     point_answer out = {.lost = 0.0};
     point_slopes slopes;
     if (tangent) memset(&slopes, 0, sizeof slopes);
-    environment_add(vec3_zero(), &(point_body){.drag = d->square, .linear_drag = d->linear}, &now,
-                    &out, tangent ? &slopes : NULL);
+    environment_add(vec3_zero(), around, &j->c->wet[i], &now, &out, tangent ? &slopes : NULL);
     arrive_at(m, &(place){.node = i}, m->r, vec6_neg(out.wrench));
     m->lost += out.lost;
+    m->given_power += out.given;
     if (tangent) add_surrounding_slopes(j, i, &slopes);
 }
 
@@ -416,6 +415,54 @@ static void add_load(const net_job *j, const node_load *load) {
                            &(point_now){&end.R, end.p, end.v}, answers ? S : NULL);
     put_wrench(j, &load->at, w, answers ? S : NULL);
     m->given_power += vec3_dot(w.l, end.v) + vec3_dot(w.a, end.w);
+}
+
+// The fluid that moves along with a node.
+static void add_wet(const net_job *j, vec3 current, int i) {
+    net_memory *m = j->m;
+    const vec3 added = j->c->added[i];
+    if (!j->rates || vec3_dot(added, added) == 0.0) return;
+    const vec6 w = wet_wrench(added, current, &m->R[i], &j->x[i], &j->rates[i]);
+    arrive_at(m, &(place){.node = i}, m->r, w);
+    m->given_power -= vec3_dot(w.l, current);
+    if (j->w && i < j->c->n_free)
+        add_wet_tangent(added, current, &m->R[i], &j->x[i], &j->rates[i], j->w,
+                        j->moves ? &m->follow[i] : NULL, j->to.a + (size_t)i * BLOCK);
+}
+
+// What acts on bodies by their pose.
+static void add_around_bodies(const net_job *j, const surroundings *around) {
+    for (int i = 0; i < j->c->n_bodies; i++) {
+        const point_body *b = &j->c->wet_bodies[i];
+        const double share = number_value(j->c->attached[i], j->at->inputs);
+        if (point_body_is_plain(b) || share == 0.0) continue;
+        const end_motion end = end_of(&j->c->bodies[i], j->x, j->m->R);
+        point_answer out = {.lost = 0.0};
+        point_slopes slopes = {{0.0}, {0.0}};
+        environment_add(vec3_zero(), around, b, &(point_now){&end.R, end.p, end.v}, &out,
+                        j->w ? &slopes : NULL);
+        for (int k = 0; k < 36; k++) slopes.by_motion[k] *= share;
+        put_wrench(j, &j->c->bodies[i], vec6_scale(out.wrench, share),
+                   j->w ? slopes.by_motion : NULL);
+    }
+}
+
+// J of what acts beside weight, or (by) W as it changes with inputs.
+double net_surrounding_energy(const net *c, const node_state *x, const double *inputs,
+                              const surroundings *around, const surroundings *by) {
+    double sum = 0.0;
+    for (int i = 0; i < c->n_nodes + c->n_bodies; i++) {
+        const bool body = i >= c->n_nodes;
+        const place at = body ? c->bodies[i - c->n_nodes] : (place){.node = i};
+        const point_body *b = body ? &c->wet_bodies[i - c->n_nodes] : &c->wet[i];
+        if (point_body_is_plain(b)) continue;
+        const double share = body ? number_value(c->attached[i - c->n_nodes], inputs) : 1.0;
+        const end_motion end = end_at(&at, x);
+        const point_now now = {&end.R, end.p, end.v};
+        sum += share *
+               (by ? surrounding_power(around, by, b, &now) : surrounding_energy(around, b, &now));
+    }
+    return sum;
 }
 
 // What the world does by moving the nodes that it holds.
@@ -532,7 +579,7 @@ void find_frames(const net_job *j) {
 }
 
 // W, of a gravity that changes while the nodes are where they are.
-static void add_weight_power(const net_job *j) {
+static void add_weight_power(const net_job *j, const surroundings *around) {
     net_memory *m = j->m;
     if (!j->at->input_rates) return;
     const vec3 change = environment_gravity_rate(&j->c->around, j->at->input_rates);
@@ -541,19 +588,29 @@ static void add_weight_power(const net_job *j) {
         vec3 moment = vec3_madd(mat3_mul_vec(&m->R[i], b->moment), b->mass, j->x[i].p);
         m->given_power -= vec3_dot(change, moment);
     }
+    if (!around) return;
+    const surroundings by = surroundings_rate(&j->c->around, j->at->inputs, j->at->input_rates,
+                                              j->at->shares[SHARE_LOADS], NULL);
+    m->given_power += net_surrounding_energy(j->c, j->x, j->at->inputs, around, &by);
 }
 
 void add_nodes(const net_job *j) {
     const net *c = j->c;
-    const vec3 gravity = gravity_at(c, j->at->inputs, j->at->shares[SHARE_LOADS]);
+    const double share = j->at->shares[SHARE_LOADS];
+    const vec3 gravity = gravity_at(c, j->at->inputs, share);
+    const bool calm = environment_is_uniform(&c->around);
+    surroundings around;
+    if (!calm) around = surroundings_at(&c->around, j->at->inputs, share, NULL);
     for (int i = 0; i < c->n_nodes; i++) {
         add_node(j, i, gravity);
-        if (!environment_is_uniform(&c->around)) add_surroundings(j, i);
+        if (!calm) add_surroundings(j, &around, i);
+        if (!calm) add_wet(j, around.current, i);
     }
+    if (!calm) add_around_bodies(j, &around);
     for (int i = 0; i < c->n_loads; i++) add_load(j, &c->loads[i]);
     if (c->touch.n) add_touches(j);
     if (c->contacts.n) add_part_contacts(j);
-    add_weight_power(j);
+    add_weight_power(j, calm ? NULL : &around);
 }
 
 element_ends segment_pull(const net *c, net_memory *m, const segment *s) {

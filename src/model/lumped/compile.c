@@ -57,7 +57,9 @@ static bool allocate(builder *b) {
     net *c = b->c;
     const size_t nodes = (size_t)c->n_nodes, most_loads = (size_t)robot->n_loads * nodes + 1;
     c->lumps = calloc(nodes + 1, sizeof *c->lumps);
-    c->drags = calloc(nodes + 1, sizeof *c->drags);
+    c->wet = calloc(nodes + 1, sizeof *c->wet);
+    c->added = calloc(nodes + 1, sizeof *c->added);
+    c->wet_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->wet_bodies);
     c->pivots = calloc((size_t)b->n_pivots + 1, sizeof *c->pivots);
     c->only_turns = calloc(nodes + 1, sizeof *c->only_turns);
     c->held = calloc((size_t)b->n_held + 1, sizeof *c->held);
@@ -73,9 +75,9 @@ static bool allocate(builder *b) {
     c->attached = calloc((size_t)robot->n_bodies + 1, sizeof *c->attached);
     c->unit = calloc(6 * nodes, sizeof *c->unit);
     c->n_rods = robot->n_rods;
-    return c->breaks && c->lumps && c->drags && c->pivots && c->only_turns && c->held && c->start &&
-           c->segments && c->ports && c->rods && c->riders && c->loads && c->unknown && c->bodies &&
-           c->attached && c->unit;
+    return c->breaks && c->lumps && c->wet && c->added && c->wet_bodies && c->pivots &&
+           c->only_turns && c->held && c->start && c->segments && c->ports && c->rods &&
+           c->riders && c->loads && c->unknown && c->bodies && c->attached && c->unit;
 }
 
 // ---------------------------------------------------------------- ends of rods
@@ -164,9 +166,8 @@ static void share_drag(net *c, const segment *s) {
     const double shares[2] = {only_a ? 1.0 : only_b ? 0.0 : 0.5, only_a ? 0.0 : only_b ? 1.0 : 0.5};
     const int nodes[2] = {s->a.node, s->b.node};
     for (int i = 0; i < 2; i++) {
-        node_drag *d = &c->drags[nodes[i]];
-        d->square = vec3_madd(d->square, shares[i] * s->length, vec3_load(s->drag));
-        d->linear = vec3_madd(d->linear, shares[i] * s->length, vec3_load(s->linear_drag));
+        point_body_join(&c->wet[nodes[i]], &s->around, shares[i]);
+        c->added[nodes[i]] = vec3_madd(c->added[nodes[i]], shares[i], s->added);
     }
 }
 
@@ -257,6 +258,7 @@ static lump carried(const td_body_def *d, const place *at) {
 
 static void add_bodies(builder *b) {
     net *c = b->c;
+    c->n_bodies = b->robot->n_bodies;
     for (int i = 0; i < b->robot->n_bodies; i++) {
         const td_body_def *d = &b->robot->bodies[i].def;
         place at = {.node = b->free_bodies[i]};
@@ -273,6 +275,7 @@ static void add_bodies(builder *b) {
             c->breaks[at.node] = true;
         }
         c->bodies[i] = at;
+        c->wet_bodies[i] = point_body_of(d, b->robot->fluid.density);
         c->attached[i] = at.node == b->free_bodies[i] ? td_constant(1.0) : d->attached;
     }
 }
@@ -444,7 +447,9 @@ void net_release(void *compiled) {
     for (int i = 0; i < c->n_rods && c->rods; i++) free(c->rods[i].name);
     free(c->breaks);
     free(c->lumps);
-    free(c->drags);
+    free(c->wet);
+    free(c->added);
+    free(c->wet_bodies);
     free(c->pivots);
     free(c->only_turns);
     free(c->held);

@@ -67,14 +67,15 @@ const td_model model_eba = {
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
                 1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND |
                 1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
-                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_JOINTS | 1ull << TD_FEATURE_DRAG |
-                1ull << TD_FEATURE_RUBBER | 1ull << TD_FEATURE_POWER_DAMPING |
-                1ull << TD_FEATURE_RELAXATION | 1ull << TD_FEATURE_FIBRES |
-                1ull << TD_FEATURE_SUPERELASTIC | 1ull << TD_FEATURE_HYSTERESIS |
-                1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_COUPLED_SECTIONS |
-                1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_BODY_CONTACT |
-                1ull << TD_FEATURE_CARRIED_OBSTACLES | 1ull << TD_FEATURE_PART_CONTACT |
-                1ull << TD_FEATURE_FREE_BASES | 1ull << TD_FEATURE_DRIVEN_ENDS,
+                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_JOINTS | ANY_SURROUNDING |
+                1ull << TD_FEATURE_ADDED_MASS | 1ull << TD_FEATURE_RUBBER |
+                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_RELAXATION |
+                1ull << TD_FEATURE_FIBRES | 1ull << TD_FEATURE_SUPERELASTIC |
+                1ull << TD_FEATURE_HYSTERESIS | 1ull << TD_FEATURE_MEAN_STRETCH |
+                1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
+                1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_CARRIED_OBSTACLES |
+                1ull << TD_FEATURE_PART_CONTACT | 1ull << TD_FEATURE_FREE_BASES |
+                1ull << TD_FEATURE_DRIVEN_ENDS,
     .compile = net_compile,
     .release = net_release,
     .note = net_note,

@@ -54,16 +54,12 @@ typedef struct segment {
     section_law law;
     int inner;                             // of the numbers that segments remember, its first
     double rest[6];                        // strain (u, v) of the rest shape
-    double drag[3], linear_drag[3];        // kg/m^2, kg/(m s), mean
+    point_body around;                     // what surroundings act on, of all of it,
+    vec3 added;                            // kg, and what moves along
     double youngs_modulus, shear_modulus;  // Pa, for what stretching does to the section
     int first_port, n_ports;
     int block[4];  // of the matrix: (a, a), (a, b), (b, a), (b, b); -1: an end is held
 } segment;
-
-typedef struct node_drag {  // of the rod around a node, in its axes
-    vec3 square;            // kg/m
-    vec3 linear;            // kg/s
-} node_drag;
 
 typedef struct rider {  // a body that rides on a rod and comes and goes
     int node;
@@ -101,12 +97,14 @@ typedef struct net {
     int n_held_bodies;    // so many from n_free on are bodies that the world holds
     pivot *pivots;
     int n_pivots, n_multipliers;
-    bool *breaks;       // (n_nodes) something acts there, or what is spread along the rod changes
-    bool *only_turns;   // (n_nodes) turners, whose place is taken by multipliers, N m
-    node_drag *drags;   // (n_nodes)
-    lump *lumps;        // (n_nodes)
-    td_base_def *held;  // (n_nodes - n_free) how
-    se3 *start;         // (n_free - first_body) where free bodies are put together
+    bool *breaks;      // (n_nodes) something acts there, or what is spread along the rod changes
+    bool *only_turns;  // (n_nodes) turners, whose place is taken by multipliers, N m
+    point_body *wet;   // (n_nodes) of the rod around a node, in its axes: what surroundings act on,
+    vec3 *added;       // (n_nodes) kg, in its axes: fluid that moves along
+    point_body *wet_bodies;  // (n_bodies) and of bodies
+    lump *lumps;             // (n_nodes)
+    td_base_def *held;       // (n_nodes - n_free) how
+    se3 *start;              // (n_free - first_body) where free bodies are put together
     segment *segments;
     int n_segments;
     int n_inner;  // numbers that they remember: material/law.h
@@ -128,6 +126,7 @@ typedef struct net {
     int n_actuators;
     int *unknown;  // (n_actuators) its number among the unknown efforts; -1: given
     int n_unknown;
+    int n_bodies;
     place *bodies;        // (n_bodies)
     td_number *attached;  // (n_bodies)
     block_pattern pattern;
@@ -258,6 +257,8 @@ double effort_of(const net_job *j, int actuator);
 element_ends segment_pull(const net *c, net_memory *m, const segment *s);
 void compose_lumps(const net *c, net_memory *m, const double *inputs);
 vec3 gravity_at(const net *c, const double *inputs, double share);
+double net_surrounding_energy(const net *c, const node_state *x, const double *inputs,
+                              const surroundings *around, const surroundings *by);
 void less_rest(const segment *s, vec6 strain, double x[6]);  // the strain that its law answers to
 // Wrench of the material with damping, conjugate to (u, v); *lost (W/m) += what that takes.
 vec6 material_wrench(const net_memory *m, const segment *s, vec6 strain, vec6 rate, double *lost);
@@ -363,6 +364,12 @@ vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const no
 void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x, const node_rates *t,
                           const tangent_weights *w, const node_follow *f, vec3 gravity,
                           double *block);
+// The same of fluid that moves along with what is around a node: added mass in its axes, in a current.
+vec6 wet_wrench(vec3 added, vec3 current, const mat3 *R, const node_state *x, const node_rates *t);
+void add_wet_tangent(vec3 added, vec3 current, const mat3 *R, const node_state *x,
+                     const node_rates *t, const tangent_weights *w, const node_follow *f,
+                     double *block);
+double wet_kinetic(vec3 added, vec3 current, const mat3 *R, const node_state *x);
 double lump_kinetic(const lump *b, const mat3 *R, const node_state *x);
 
 // ---------------------------------------------------------------- mechanics.c

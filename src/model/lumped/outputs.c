@@ -217,6 +217,13 @@ static void add_node_energy(const net *c, net_memory *m, const node_state *x, co
         out->kinetic += lump_kinetic(b, &R, &x[i]);
         out->gravity -= vec3_dot(g, vec3_madd(mat3_mul_vec(&R, b->moment), b->mass, x[i].p));
     }
+    if (environment_is_uniform(&c->around)) return;
+    const surroundings around = surroundings_at(&c->around, inputs, 1.0, NULL);
+    out->gravity += net_surrounding_energy(c, x, inputs, &around, NULL);
+    for (int i = 0; i < c->n_nodes; i++) {
+        const mat3 R = quat_to_mat3(x[i].q);
+        out->kinetic += wet_kinetic(c->added[i], around.current, &R, &x[i]);
+    }
 }
 
 double net_elastic_energy(const net *c, const net_memory *m, const node_state *x) {

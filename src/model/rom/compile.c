@@ -102,7 +102,8 @@ static void add_riders(builder *b) {
         if (d->rod != b->index) continue;
         put_place(c, c->n_places, d->at);
         c->riders[c->n_riders++] =
-            (rider){c->n_places++, curve_lump_make(d->mass, d->inertia, d->centre), d->attached};
+            (rider){c->n_places++, curve_lump_make(d->mass, d->inertia, d->centre), d->attached,
+                    point_body_of(d, b->robot->fluid.density)};
         b->c->body_rod[i] = b->index;
         b->c->body_s[i] = d->at;
         b->c->attached[i] = d->attached;
@@ -195,7 +196,6 @@ static void fill_rod(builder *b) {
     curve *c = &b->to->curve;
     b->to->base = b->rod->base;
     b->to->moves = any_driven(b->rod->base.position, 3) || any_driven(b->rod->base.rotation, 3);
-    b->to->calm = environment_is_uniform(&b->c->around);
     b->to->first = b->c->n_q;
     b->c->n_q += c->n_q;
     memcpy(c->cuts, b->parts.cuts, sizeof(double) * (size_t)(c->n_parts + 1));

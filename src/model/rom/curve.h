@@ -46,7 +46,7 @@ typedef struct section {  // at a place of a rule
     double weight;        // m
     section_law law;
     double rest[6];
-    double drag[3], linear_drag[3];        // kg/m^2, kg/(m s)
+    point_body around;                     // what surroundings act on, with the weight in it
     double youngs_modulus, shear_modulus;  // Pa
     lump lump;                             // with the weight in it
 } section;
@@ -55,6 +55,7 @@ typedef struct rider {
     int place;
     lump lump;
     td_number attached;
+    point_body around;
 } rider;
 
 typedef struct curve_load {
@@ -168,6 +169,5 @@ double curve_drive_measure(const curve *c, const drive *d, const stretched *x,
 vec6 curve_lump_wrench(const lump *b, const place_motion *m, vec3 gravity);
 double curve_lump_kinetic(const lump *b, const place_motion *m);
 double curve_lump_weight_energy(const lump *b, const place_motion *m, vec3 gravity);
-point_body curve_section_body(const section *at);  // what moves through a medium there
 lump curve_lump_make(double mass, const double inertia[3], const double centre[3]);
 void curve_lump_add(lump *to, const lump *from, double share);

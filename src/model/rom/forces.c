@@ -14,7 +14,8 @@ situation rom_moving(const rom *c, const double *inputs, const base_motion *base
                        .gravity = mat3_tmul_vec(&base->pose.R, rom_gravity(c, inputs)),
                        .share = 1.0,
                        .given = 1.0,
-                       .soft = true};
+                       .soft = true,
+                       .around = environment_is_uniform(&c->around) ? NULL : &c->around};
 }
 
 situation rom_situation(const rom *c, const rom_rod *r, const double *inputs) {
@@ -40,16 +41,25 @@ static void add_inertia(const curve *c, rod_memory *m, const situation *at) {
     }
 }
 
-// What sections meet on their way; weight comes with inertia.
-static void add_surroundings(const curve *c, rod_memory *m) {
-    for (int i = 0; i < c->n_rule; i++) {
-        const point_body b = curve_section_body(&c->sections[i]);
-        const place_motion *p = &m->moved[i];
-        point_answer out = {.lost = 0.0};
-        environment_add(vec3_zero(), &b, &(point_now){&p->turn.R, p->p, p->p_t}, &out, NULL);
-        m->outside[i] = vec6_add(m->outside[i], out.wrench);
-        m->lost += out.lost;
-    }
+// What acts on sections and riders by their pose and motion; weight comes with inertia.
+static void surround(rod_memory *m, const surroundings *around, const point_body *b, double share,
+                     int i) {
+    const place_motion *p = &m->moved[i];
+    point_answer out = {.lost = 0.0};
+    environment_add(vec3_zero(), around, b, &(point_now){&p->turn.R, p->p, p->p_t}, &out, NULL);
+    m->outside[i] = vec6_madd(m->outside[i], share, out.wrench);
+    if (!m->moves) return;
+    m->lost += share * out.lost;
+    m->given += share * out.given;
+}
+
+static void add_surroundings(const curve *c, rod_memory *m, const situation *at) {
+    const surroundings around = surroundings_at(at->around, at->inputs, at->share, &at->base.pose);
+    for (int i = 0; i < c->n_rule; i++) surround(m, &around, &c->sections[i].around, 1.0, i);
+    for (int k = 0; k < c->n_riders; k++)
+        if (!point_body_is_plain(&c->riders[k].around))
+            surround(m, &around, &c->riders[k].around,
+                     number_value(c->riders[k].attached, at->inputs), c->riders[k].place);
 }
 
 static void add_loads(const curve *c, rod_memory *m, const situation *at) {
@@ -156,7 +166,7 @@ void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const doub
     for (int i = 0; r->moves && i < c->n_places; i++) base_carry(&at->base, &m->moved[i]);
     compose_lumps(c, m, at->inputs);
     add_inertia(c, m, at);
-    if (rates && !r->calm) add_surroundings(c, m);
+    if (at->around) add_surroundings(c, m, at);
     add_loads(c, m, at);
     add_touches(r, m, at);
     find_efforts(c, m, at);
@@ -195,6 +205,35 @@ static void loads_by(const curve *c, rod_memory *m, const situation *at, const d
     }
 }
 
+// Axes that turn and move carry the point along, as in load_rate.
+static void surroundings_by(const curve *c, rod_memory *m, const situation *at, const double *unit,
+                            vec6 moving) {
+    const surroundings now = surroundings_at(at->around, at->inputs, at->share, &at->base.pose),
+                       by = surroundings_rate(at->around, at->inputs, unit, at->share,
+                                              &at->base.pose);
+    for (int k = 0; k < c->n_rule + c->n_riders; k++) {
+        const rider *r = k < c->n_rule ? NULL : &c->riders[k - c->n_rule];
+        const point_body *b = r ? &r->around : &c->sections[k].around;
+        const int i = r ? r->place : k;
+        const point_now here = {&m->moved[i].turn.R, m->moved[i].p, vec3_zero()};
+        point_answer out = {.lost = 0.0};
+        point_slopes slopes = {{0.0}, {0.0}};
+        double along[6], sum[6] = {0.0};
+        if (r && point_body_is_plain(b)) continue;
+        environment_add(vec3_zero(), &now, b, &here, &out, &slopes);
+        vec6_store(along, (vec6){moving.a, vec3_add(moving.l, vec3_cross(moving.a, here.p))});
+        for (int n = 0; n < 36; n++) sum[n / 6] += slopes.by_motion[n] * along[n % 6];
+        vec6 change = vec6_add(environment_by(&now, &by, b, &here), vec6_load(sum));
+        change = vec6_sub(
+            change, (vec6){vec3_cross(moving.a, out.wrench.a), vec3_cross(moving.a, out.wrench.l)});
+        if (r) {
+            change = vec6_scale(change, number_value(r->attached, at->inputs));
+            change = vec6_madd(change, number_rate(r->attached, unit), out.wrench);
+        }
+        m->outside[i] = vec6_add(m->outside[i], change);
+    }
+}
+
 static void drives_by(const curve *c, rod_memory *m, const situation *at, const double *unit) {
     for (int i = 0; i < c->n_rule + c->n_thin; i++) m->inside[i] = vec6_zero();
     for (int k = 0; k < c->n_drives; k++) {
@@ -213,6 +252,7 @@ void rod_forces_by(const rom *c, const rom_rod *r, rod_memory *m, const situatio
     const base_motion base = base_moved(&r->base, at->inputs, unit, NULL);
     weight_by(c, &r->curve, m, at, unit, base.w);
     loads_by(&r->curve, m, at, unit, (vec6){base.w, base.v});
+    if (at->around) surroundings_by(&r->curve, m, at, unit, (vec6){base.w, base.v});
     drives_by(&r->curve, m, at, unit);
     collect(&r->curve, m);
 }
@@ -236,6 +276,25 @@ double rod_weight_energy(const base_motion *base, const lump *b, const place_mot
                          vec3 gravity) {
     const vec3 p = mat3_tmul_vec(&base->pose.R, base->pose.p);
     return curve_lump_weight_energy(b, m, gravity) - b->mass * vec3_dot(gravity, p);
+}
+
+double rod_surrounding_energy(const rom_rod *r, const rod_memory *m, const base_motion *base,
+                              const double *inputs, const surroundings *around,
+                              const surroundings *by) {
+    const curve *c = &r->curve;
+    double sum = 0.0;
+    for (int k = 0; k < c->n_rule + c->n_riders; k++) {
+        const rider *on = k < c->n_rule ? NULL : &c->riders[k - c->n_rule];
+        const point_body *b = on ? &on->around : &c->sections[k].around;
+        const place_motion *p = &m->moved[on ? on->place : k];
+        if (point_body_is_plain(b)) continue;
+        const double share = on ? number_value(on->attached, inputs) : 1.0;
+        const mat3 R = mat3_mul(&base->pose.R, &p->turn.R);
+        const point_now now = {&R, se3_mul_point(&base->pose, p->p), vec3_zero()};
+        sum += share *
+               (by ? surrounding_power(around, by, b, &now) : surrounding_energy(around, b, &now));
+    }
+    return sum;
 }
 
 td_status rod_check(const rom_rod *r, const double *q, char *message) {

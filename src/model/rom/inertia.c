@@ -37,8 +37,3 @@ double curve_lump_weight_energy(const lump *b, const place_motion *m, vec3 gravi
     const point_body body = {.mass = b->mass, .moment = b->moment};
     return environment_energy(gravity, &body, &(point_now){&m->turn.R, m->p, m->p_t});
 }
-
-point_body curve_section_body(const section *at) {
-    return (point_body){.drag = vec3_scale(vec3_load(at->drag), at->weight),
-                        .linear_drag = vec3_scale(vec3_load(at->linear_drag), at->weight)};
-}

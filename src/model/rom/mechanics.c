@@ -52,7 +52,12 @@ static double weight_power(const rod_at *w, const situation *s, const double *ra
     const vec3 change = environment_gravity_rate(&w->c->around, rates);
     const vec3 local = mat3_tmul_vec(&s->base.pose.R, change);
     double sum = 0.0;
-    if (vec3_dot(change, change) == 0.0) return 0.0;
+    if (s->around) {
+        const surroundings now = surroundings_at(s->around, s->inputs, s->share, NULL),
+                           by = surroundings_rate(s->around, s->inputs, rates, s->share, NULL);
+        sum = rod_surrounding_energy(w->r, w->m, &s->base, s->inputs, &now, &by);
+    }
+    if (vec3_dot(change, change) == 0.0) return sum;
     for (int i = 0; i < w->r->curve.n_places; i++)
         sum += rod_weight_energy(&s->base, &w->m->lumps[i], &w->m->moved[i], local);
     return sum;

@@ -190,6 +190,10 @@ td_energy rom_energy(const void *compiled, const void *memory, const double *inp
         curve_move(cu, m->solve.q, m->solve.v, NULL, m->moved);  // scratch
         for (int i = 0; i < cu->n_places; i++) base_carry(&base, &m->moved[i]);
         add_lumps(cu, &base, m->moved, gravity, inputs, &sum);
+        if (!environment_is_uniform(&c->around)) {
+            const surroundings around = surroundings_at(&c->around, inputs, 1.0, NULL);
+            sum.gravity += rod_surrounding_energy(r, m, &base, inputs, &around, NULL);
+        }
         sum.elastic += rod_elastic_energy(r, m);
         for (int i = 0; i < r->touch.n_points; i++)
             sum.elastic += touch_energy(&r->touch, &m->touch, m->touch.frames, inputs, i,

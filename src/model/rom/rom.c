@@ -58,7 +58,7 @@ const td_model model_rom = {
     .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS |
                 1ull << TD_FEATURE_SHEAR_EXTENSION | 1ull << TD_FEATURE_PRE_CURVATURE |
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
-                1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | 1ull << TD_FEATURE_DRAG |
+                1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | ANY_SURROUNDING |
                 1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
                 1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_RUBBER |
                 1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_RELAXATION |

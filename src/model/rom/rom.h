@@ -11,7 +11,6 @@ typedef struct rom_rod {
     char *name;
     td_base_def base;
     bool moves;  // its base is driven
-    bool calm;   // nothing but weight acts on it by its motion
     curve curve;
     touch touch;       // obstacles, at the places of its rule
     int first;         // of its coordinates among all
@@ -93,6 +92,7 @@ typedef struct situation {
     bool idle;                    // without drives
     bool alone;                   // without obstacles
     engine_stage *engines;        // solve_instant
+    const environment *around;    // what acts beside weight; NULL: nothing does
 } situation;
 
 vec3 rom_gravity(const rom *c, const double *inputs);  // m/s^2, world
@@ -114,6 +114,10 @@ double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at);
 // Of a body at a place, by its height in the world, J.
 double rod_weight_energy(const base_motion *base, const lump *b, const place_motion *m,
                          vec3 gravity);
+// J of what acts beside weight, world, or (by) W as it changes with inputs.
+double rod_surrounding_energy(const rom_rod *r, const rod_memory *m, const base_motion *base,
+                              const double *inputs, const surroundings *around,
+                              const surroundings *by);
 td_status rod_check(const rom_rod *r, const double *q, char *message);
 
 // ---------------------------------------------------------------- tangent.c

@@ -370,16 +370,26 @@ static void add_lump(const rod_memory *m, int i, vec3 gravity, const tangent_wei
     if (w->a != 0.0) add_mass(b, p, w->a, K);
 }
 
-static void add_surroundings(const section *at, const place_motion *p, const tangent_weights *w,
-                             local *K) {
-    const point_body b = curve_section_body(at);
+static void add_surrounding(const surroundings *around, const point_body *b, double share,
+                            const place_motion *p, const tangent_weights *w, local *K) {
     point_answer out = {.lost = 0.0};
     point_slopes slopes = {{0.0}, {0.0}};
-    environment_add(vec3_zero(), &b, &(point_now){&p->turn.R, p->p, p->p_t}, &out, &slopes);
+    environment_add(vec3_zero(), around, b, &(point_now){&p->turn.R, p->p, p->p_t}, &out, &slopes);
     const double *x = slopes.by_velocity + 21;  // of the force by the velocity
     const mat3 by = {{{x[0], x[1], x[2]}, {x[6], x[7], x[8]}, {x[12], x[13], x[14]}}};
-    add_block(K, AT_P, AT_P, &by, -w->v);
-    if (w->q != 0.0) add_slope(&p->turn, slopes.by_motion, w->q, K);
+    add_block(K, AT_P, AT_P, &by, -share * w->v);
+    if (w->q == 0.0) return;
+    add_moment(&p->turn, mat3_tmul_vec(&p->turn.R, out.wrench.a), share * w->q, K);
+    add_slope(&p->turn, slopes.by_motion, share * w->q, K);
+}
+
+static void add_surroundings(const curve *c, const rod_memory *m, int i, const situation *at,
+                             const surroundings *around, const tangent_weights *w, local *K) {
+    if (i < c->n_rule) add_surrounding(around, &c->sections[i].around, 1.0, &m->moved[i], w, K);
+    for (int k = 0; k < c->n_riders; k++)
+        if (c->riders[k].place == i && !point_body_is_plain(&c->riders[k].around))
+            add_surrounding(around, &c->riders[k].around,
+                            number_value(c->riders[k].attached, at->inputs), &m->moved[i], w, K);
 }
 
 // ---------------------------------------------------------------- all of it
@@ -387,6 +397,8 @@ void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tan
                  double *K) {
     const curve *c = &r->curve;
     const vec3 gravity = vec3_scale(at->gravity, at->share);
+    surroundings around;
+    if (at->around) around = surroundings_at(at->around, at->inputs, at->share, &at->base.pose);
     memset(K, 0, sizeof(double) * (size_t)c->n_q * (size_t)c->n_q);
     for (int i = 0; i < c->n_places; i++) {
         local k = {0};
@@ -394,7 +406,7 @@ void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tan
         if (of_thin && !c->selective) continue;
         if (of_rule || of_thin) add_inside(c, m, i, w, &k);
         if (!of_thin) add_lump(m, i, gravity, w, &k);
-        if (of_rule && m->moves && !r->calm) add_surroundings(&c->sections[i], &m->moved[i], w, &k);
+        if (at->around) add_surroundings(c, m, i, at, &around, w, &k);
         add_loads(c, m, i, at, w->q, &k);
         if (i < r->touch.n_points && w->q != 0.0 && !at->alone) add_touch(r, m, i, at, w->q, &k);
         add_local(c, &c->places[i], &k, K);

@@ -43,8 +43,8 @@ typedef struct shaft_def {  // of a tube behind the plate: a stretch that twists
 typedef struct tube_section {  // at a node, per length
     double K[3], D[3], rest[3];
     double mass, inertia[3];
-    double drag[3], linear_drag[3];
-    double s;  // m, from its back end
+    point_body around;  // what surroundings act on
+    double s;           // m, from its back end
 } tube_section;
 
 typedef struct tube_def {
@@ -67,6 +67,7 @@ typedef struct rider {  // a body
     vec3 moment;   // kg m, mass times centre of mass, in the axes of the tube
     mat3 inertia;  // kg m^2, about the axis
     td_number attached;
+    point_body around;
     int body;  // in the robot
 } rider;
 
@@ -176,10 +177,11 @@ typedef struct bundle_memory {
 typedef struct bundle_situation {
     const double *inputs;
     base_motion base;
-    vec3 gravity;           // world, with its share
-    double share, given;    // of loads, and of what drives are given
-    const double *unknown;  // (n_unknown) efforts of rigid drives; NULL: 0
-    bool soft;              // rigid drives give way about them
+    vec3 gravity;               // world, with its share
+    const environment *around;  // what acts beside weight; NULL: nothing does
+    double share, given;        // of loads, and of what drives are given
+    const double *unknown;      // (n_unknown) efforts of rigid drives; NULL: 0
+    bool soft;                  // rigid drives give way about them
     double alpha[MOST_TUBES], alpha_t[MOST_TUBES], alpha_tt[MOST_TUBES];
     bool moves;  // there are velocities
     bool rubs;

@@ -220,6 +220,7 @@ static rider make_rider(const td_body_def *d, int tube, int mark, int body) {
                    .mark = mark,
                    .mass = d->mass,
                    .moment = vec3_scale(c, d->mass),
+                   .around = point_body_of(d, 0.0),
                    .inertia = mat3_add(&J, &shift),
                    .attached = d->attached,
                    .body = body};

@@ -66,24 +66,24 @@ typedef struct tour {
     const tangent_weights *w;
     visitor *to;
     void *context;
+    const surroundings *around;  // NULL: none
 } tour;
 
 static vec3 velocity_of(const tour *x, const knot *k) {
     return x->at->moves ? k->v : vec3_zero();
 }
 
-static void add_drag(const tour *x, const tube_section *s, double weight, const mat3 *axes,
+// What acts on a stretch of tube, or on a rider, by its pose and motion: `size` times that.
+static void surround(const tour *x, const point_body *body, double size, const mat3 *axes,
                      const knot *k, vec6 *sum, double *S) {
-    const point_body body = {.drag = vec3_scale(vec3_load(s->drag), weight),
-                             .linear_drag = vec3_scale(vec3_load(s->linear_drag), weight)};
     point_answer out = {.lost = 0.0};
     point_slopes slopes = {{0.0}, {0.0}};
-    const point_now now = {axes, k->p, k->v};
-    environment_add(vec3_zero(), &body, &now, &out, S ? &slopes : NULL);
-    *sum = vec6_add(*sum, out.wrench);
-    if (!x->w) x->m->lost += out.lost;
+    const point_now now = {axes, k->p, velocity_of(x, k)};
+    environment_add(vec3_zero(), x->around, body, &now, &out, S ? &slopes : NULL);
+    *sum = vec6_madd(*sum, size, out.wrench);
+    if (!x->w && x->at->moves) x->m->lost += size * out.lost;
     for (int i = 0; S && i < 36; i++)
-        S[i] += x->w->q * slopes.by_motion[i] + x->w->v * slopes.by_velocity[i];
+        S[i] += size * (x->w->q * slopes.by_motion[i] + x->w->v * slopes.by_velocity[i]);
 }
 
 static void add_load(const tour *x, const tube_load *l, double weight, const mat3 *axes,
@@ -101,12 +101,6 @@ static void add_load(const tour *x, const tube_load *l, double weight, const mat
     for (int i = 0; answers && i < 36; i++) S[i] += x->w->q * slope[i];
 }
 
-static bool drags(const tube_section *s) {
-    for (int k = 0; k < 3; k++)
-        if (s->drag[k] != 0.0 || s->linear_drag[k] != 0.0) return true;
-    return false;
-}
-
 static void visit_node(const tour *x, int e, int node, int j) {
     const bundle *b = x->b;
     const element_now *el = &x->m->elements[e];
@@ -118,7 +112,7 @@ static void visit_node(const tour *x, int e, int node, int j) {
                            .inertia = mat3_diag(vec3_scale(vec3_load(s->inertia), weight))};
     double S[36] = {0.0}, *slopes = x->w ? S : NULL;
     vec6 sum = body_wrench(&body, &axes, k, j, x->at->gravity, x->at->moves, x->w, slopes);
-    if (x->at->moves && drags(s)) add_drag(x, s, weight, &axes, k, &sum, slopes);
+    if (x->around) surround(x, &s->around, weight, &axes, k, &sum, slopes);
     for (int i = 0; i < b->n_loads; i++) {
         const tube_load *l = &b->loads[i];
         const double *marks = b->tubes[j].marks;
@@ -145,6 +139,8 @@ static void visit_end(const tour *x, int e) {
                                mat3_scale(&r->inertia, share)};
         sum = vec6_add(sum,
                        body_wrench(&body, &axes, k, j, x->at->gravity, x->at->moves, x->w, slopes));
+        if (x->around && !point_body_is_plain(&r->around))
+            surround(x, &r->around, share, &axes, k, &sum, slopes);
         any = true;
     }
     for (int i = 0; i < b->n_loads; i++) {
@@ -159,7 +155,9 @@ static void visit_end(const tour *x, int e) {
 // What lies behind the plate is held by it.
 void bundle_visit(const bundle *b, bundle_memory *m, const bundle_situation *at, int e,
                   const tangent_weights *w, visitor *to, void *context) {
-    const tour x = {b, m, at, w, to, context};
+    surroundings around;
+    if (at->around) around = surroundings_at(at->around, at->inputs, at->share, NULL);
+    const tour x = {b, m, at, w, to, context, at->around ? &around : NULL};
     const element_now *el = &m->elements[e];
     for (int k = 0; k < b->per && el->h > 0.0; k++)
         for (int j = 0; j < b->n; j++)

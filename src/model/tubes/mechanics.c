@@ -14,6 +14,7 @@ bundle_situation tubes_situation(const tubes *c, const bundle *b, const double *
                           .base = base_moved(&b->base, inputs, b->moves ? rates : NULL,
                                              b->moves ? accelerations : NULL),
                           .gravity = environment_gravity(&c->around, inputs, 1.0),
+                          .around = environment_is_uniform(&c->around) ? NULL : &c->around,
                           .share = 1.0,
                           .given = 1.0,
                           .soft = true};
@@ -106,6 +107,7 @@ static void residual(void *of, const solve_instant *at, const configuration *x, 
     if (!powers || !x->v) return;
     powers[POWER_LOST] = m->lost;
     powers[POWER_GIVEN] = m->given;
+    powers[POWER_GIVEN] += bundle_field_power(w->b, m, &s, at->input_rates);
     powers[POWER_GIVEN] += power_of_pushing(w, at, s, x);
 }
 

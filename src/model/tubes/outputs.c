@@ -117,7 +117,9 @@ td_sample tubes_sample(const void *compiled, const void *memory, int rod, double
 }
 
 // ---------------------------------------------------------------- energy
-typedef void body_visit(void *context, const body_now *body, const knot *k, int tube);
+// `around`: what surroundings act on there, so many times.
+typedef void body_visit(void *context, const body_now *body, const point_body *around, double times,
+                        const knot *k, int tube);
 
 static void visit_bodies(const bundle *b, const bundle_memory *m, const double *inputs,
                          body_visit *to, void *context) {
@@ -128,7 +130,8 @@ static void visit_bodies(const bundle *b, const bundle_memory *m, const double *
             const tube_section *s = &m->sections[node * b->n + j];
             const body_now body = {.mass = weight * s->mass,
                                    .inertia = mat3_diag(vec3_scale(vec3_load(s->inertia), weight))};
-            if (el->there[j] && weight > 0.0) to(context, &body, &m->nodes[node], j);
+            if (el->there[j] && weight > 0.0)
+                to(context, &body, &s->around, weight, &m->nodes[node], j);
         }
     }
     for (int i = 0; i < b->n_riders; i++) {
@@ -137,28 +140,37 @@ static void visit_bodies(const bundle *b, const bundle_memory *m, const double *
         const double share = number_value(r->attached, inputs);
         const body_now body = {share * r->mass, vec3_scale(r->moment, share),
                                mat3_scale(&r->inertia, share)};
-        if (!m->elements[e].behind) to(context, &body, &m->ends[e], r->tube);
+        if (!m->elements[e].behind) to(context, &body, &r->around, share, &m->ends[e], r->tube);
     }
 }
 
 typedef struct energies {
     vec3 gravity;
+    const surroundings *around, *by;  // NULL: nothing acts beside weight; they do not change
     double kinetic, height;
+    double power;  // W, of surroundings that change by `by`
 } energies;
 
-static void add_height(void *context, const body_now *body, const knot *k, int tube) {
+static void add_height(void *context, const body_now *body, const point_body *around, double times,
+                       const knot *k, int tube) {
     energies *sum = context;
     const mat3 axes = tube_axes(k, tube);
+    const point_now now = {&axes, k->p, vec3_zero()};
+    if (sum->around && !point_body_is_plain(around)) {
+        sum->height += times * surrounding_energy(sum->around, around, &now);
+        if (sum->by) sum->power += times * surrounding_power(sum->around, sum->by, around, &now);
+    }
     const vec3 centre = vec3_madd(mat3_mul_vec(&axes, body->moment), body->mass, k->p);
     sum->height -= vec3_dot(sum->gravity, centre);
 }
 
-static void add_energies(void *context, const body_now *body, const knot *k, int tube) {
+static void add_energies(void *context, const body_now *body, const point_body *around,
+                         double times, const knot *k, int tube) {
     energies *sum = context;
     const mat3 axes = tube_axes(k, tube);
     const vec3 spin = vec3_madd(k->w, k->spin[tube], mat3_column(&axes, 2));
     const vec3 w = mat3_tmul_vec(&axes, spin), h = mat3_mul_vec(&axes, body->moment);
-    add_height(context, body, k, tube);
+    add_height(context, body, around, times, k, tube);
     sum->kinetic += 0.5 * body->mass * vec3_dot(k->v, k->v) + vec3_dot(k->v, vec3_cross(spin, h)) +
                     0.5 * vec3_dot(w, mat3_mul_vec(&body->inertia, w));
 }
@@ -166,8 +178,21 @@ static void add_energies(void *context, const body_now *body, const knot *k, int
 double bundle_potential(const bundle *b, const bundle_memory *m, const bundle_situation *at,
                         const double *q) {
     energies sum = {.gravity = at->gravity};
+    surroundings around;
+    if (at->around) around = surroundings_at(at->around, at->inputs, at->share, NULL);
+    if (at->around) sum.around = &around;
     visit_bodies(b, m, at->inputs, add_height, &sum);
     return bundle_elastic(b, m, q) + sum.height;
+}
+
+double bundle_field_power(const bundle *b, const bundle_memory *m, const bundle_situation *at,
+                          const double *rates) {
+    if (!at->around || !rates) return 0.0;
+    const surroundings now = surroundings_at(at->around, at->inputs, at->share, NULL),
+                       by = surroundings_rate(at->around, at->inputs, rates, at->share, NULL);
+    energies sum = {.gravity = vec3_zero(), .around = &now, .by = &by};
+    visit_bodies(b, m, at->inputs, add_height, &sum);
+    return sum.power;
 }
 
 static double shaft_energy(const view *x) {
@@ -198,6 +223,8 @@ td_energy tubes_energy(const void *compiled, const void *memory, const double *i
     for (int i = 0; i < c->n_bundles; i++) {
         const view x = look(c, memory, i);
         energies sum = {.gravity = environment_gravity(&c->around, inputs, 1.0)};
+        const surroundings around = surroundings_at(&c->around, inputs, 1.0, NULL);
+        sum.around = &around;
         visit_bodies(x.b, &x.m->now, inputs, add_energies, &sum);
         out.kinetic += sum.kinetic + shaft_energy(&x);
         out.gravity += sum.height;

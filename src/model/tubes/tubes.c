@@ -68,9 +68,9 @@ const td_model model_tubes = {
                 1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_PRE_CURVATURE |
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
                 1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | 1ull << TD_FEATURE_DRAG |
-                1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS |
-                1ull << TD_FEATURE_BODIES | ANY_ACTUATOR | 1ull << TD_FEATURE_OBSTACLES |
-                1ull << TD_FEATURE_TUBES,
+                1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_BASE_MOTION |
+                1ull << TD_FEATURE_MANY_RODS | 1ull << TD_FEATURE_BODIES | ANY_ACTUATOR |
+                1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_TUBES,
     .compile = tubes_compile,
     .release = tubes_release,
     .layout = layout,

@@ -52,6 +52,9 @@ double tubes_finish(const void *compiled, void *memory, const model_call *call,
 // ---------------------------------------------------------------- outputs.c
 double bundle_potential(const bundle *b, const bundle_memory *m, const bundle_situation *at,
                         const double *q);
+// W, of fields that change with inputs at these rates.
+double bundle_field_power(const bundle *b, const bundle_memory *m, const bundle_situation *at,
+                          const double *rates);
 td_pose tubes_pose(const void *compiled, const void *memory, int rod, double s);
 td_sample tubes_sample(const void *compiled, const void *memory, int rod, double s);
 td_energy tubes_energy(const void *compiled, const void *memory, const double *inputs);

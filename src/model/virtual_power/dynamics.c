@@ -20,8 +20,8 @@ void add_weight(const chain *c, const disc_motion *discs, vec3 gravity, vec6 *wr
     for (int i = 0; i < c->n; i++) {
         const point_body b = {.mass = c->segments[i].mass, .moment = c->segments[i].moment};
         point_answer out = {.lost = 0.0};
-        environment_add(gravity, &b, &(point_now){&discs[i].R, discs[i].p, discs[i].velocity}, &out,
-                        NULL);
+        environment_add(gravity, NULL, &b, &(point_now){&discs[i].R, discs[i].p, discs[i].velocity},
+                        &out, NULL);
         wrenches[i] = vec6_add(wrenches[i], out.wrench);
     }
 }

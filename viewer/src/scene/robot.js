@@ -5,6 +5,7 @@ import { Bodies } from './bodies.js';
 import { rampColour } from './colours.js';
 import { Frames } from './frames.js';
 import { WideLine } from './lines.js';
+import { Fields } from './fields.js';
 import { Obstacles } from './obstacles.js';
 import { Bases, FLANGE } from './bases.js';
 import { Shadows } from './shadows.js';
@@ -60,6 +61,8 @@ export class Robot {
         this.bodies = new Bodies(bodies, this.size);
         this.obstacles = new Obstacles(hello.robot, this.size);
         this.group.add(this.obstacles.group);
+        this.fields = new Fields(hello.robot, this.size);
+        this.group.add(this.fields.group);
         // a body that carries obstacles looks as they do
         const carriers = (hello.robot.obstacles ?? []).map(({ on }) => on);
         this.bodies.meshes.forEach((mesh, i) => carriers.includes(i) || this.group.add(mesh));
@@ -160,6 +163,7 @@ export class Robot {
         this.bases.paint(colours);
         this.obstacles.paint(colours);
         this.arrows.paint(colours);
+        this.fields.paint(colours);
         if (this.frame) this.update(this.frame);
     }
 
@@ -170,6 +174,7 @@ export class Robot {
         this.bodies.update(frame.bodies);
         this.obstacles.update(frame);
         this.arrows.update(frame);
+        this.fields.update(frame);
         this.bases.update(frame);
         this.shadows.update();
         this.ghosts.forEach(({ tube, mesh }, i) => {

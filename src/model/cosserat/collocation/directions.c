@@ -11,6 +11,7 @@
 
 #include "math/dense.h"
 #include "math/interpolate.h"
+#include "model/cosserat/around.h"
 #include "model/cosserat/columns.h"
 #include "model/cosserat/collocation/efforts.h"
 #include "model/cosserat/collocation/tangent.h"
@@ -183,7 +184,9 @@ static void move_loads(const direction_piece *e) {
     for (int q = 0; q < e->t->n; q++) {
         const station *st = &e->e->stations[q];
         const mat3 *R = &e->nodes[q].T.R, RJ = mat3_diag(st->J), J = mat3_mul(R, &RJ);
-        const mat3 rho_R = mat3_scale(R, st->mass);
+        const vec3 rho = vec3_make(st->mass, st->mass, st->mass);
+        const mat3 mass = mat3_diag(e->e->around ? vec3_add(rho, e->e->around[q].added) : rho);
+        const mat3 rho_R = mat3_mul(R, &mass);
         double *f = at_node(e, e->m->f, q), *l = at_node(e, e->m->l, q);
         const double *th = at_node(e, e->m->th, q), *dp = at_node(e, e->m->dp, q);
         const double *Om = within(e, e->m->Om, q);
@@ -192,8 +195,10 @@ static void move_loads(const direction_piece *e) {
         columns_add_product(&by[q].f_V, within(e, e->m->V, q), w, f);
         if (e->moves) columns_add_product(&by[q].f_th, th, w, f);
         if (e->moves) columns_add_product(&by[q].l_th, th, w, l);
-        if (e->moves && e->p->touches) columns_add_product(&by[q].f_p, dp, w, f);
-        if (e->moves && e->p->touches) columns_add_product(&by[q].l_p, dp, w, l);
+        const bool shifts = e->moves && (e->p->touches || by[q].surrounded);
+        if (shifts) columns_add_product(&by[q].f_p, dp, w, f);
+        if (shifts) columns_add_product(&by[q].l_p, dp, w, l);
+        if (by[q].surrounded) columns_add_product(&by[q].l_V, within(e, e->m->V, q), w, l);
         if (e->d->loads) {
             const double *more = e->d->loads + (size_t)(6 * (e->e->node + q)) * (size_t)w;
             columns_add(3 * w, -1.0, more, l);

@@ -7,6 +7,7 @@
 #include "math/quadrature.h"
 #include "math/se3_lanes.h"
 #include "model/cosserat/collocation/efforts.h"
+#include "model/cosserat/around.h"
 #include "model/cosserat/contact.h"
 
 #define NODE_DOUBLES ((int)(sizeof(node_motion) / sizeof(double)))
@@ -253,6 +254,25 @@ static void add_contact(const stretch *s, double *touching) {
     }
 }
 
+// The same of what surrounds it. rate (n x F_SIZE): that of fields; NULL: by the history.
+static void add_around(const stretch *s, const double *rate) {
+    for (int i = 0; i < s->e->n_nodes; i++) {
+        node_lanes *m = &s->nodes[i / LANES];
+        const int k = i % LANES;
+        around_motion at = {.T.p = {m->p.x[k], m->p.y[k], m->p.z[k]},
+                            .Om = {m->Om.x[k], m->Om.y[k], m->Om.z[k]},
+                            .V = {m->V.x[k], m->V.y[k], m->V.z[k]},
+                            .c0 = s->p->c0};
+        for (int j = 0; j < 9; j++) at.T.R.m[j / 3][j % 3] = m->R.m[j / 3][j % 3][k];
+        at.q_t = rate ? vec3_load(rate + F_SIZE * i + F_Q)
+                      : vec3_madd(vec3_load(s->history + F_SIZE * i + F_Q), at.c0,
+                                  mat3_tmul_vec(&at.T.R, at.V));
+        const vec6 on = around_of_node(s->p->m, s->e, i, &at, NULL).wrench;
+        m->f.x[k] -= on.l.x, m->f.y[k] -= on.l.y, m->f.z[k] -= on.l.z;
+        m->l.x[k] -= on.a.x, m->l.y[k] -= on.a.y, m->l.z[k] -= on.a.z;
+    }
+}
+
 // The same of other parts, which push at places: densities F/b at the nodes.
 static void add_pushes(const stretch *s, const vec6 *pushes) {
     for (int i = 0; i < s->e->n_nodes; i++) {
@@ -402,6 +422,7 @@ LANES_INLINE void go_out(const rod_problem *p, iterate *it, bool still) {
         far->a = far_velocity(&s, near->a);
         set_velocities(&s, near);
         set_all_loads(&s);
+        if (s.e->around) add_around(&s, NULL);
         if (p->touches) {
             p->m->touching_in[k] = 0.0;
             add_contact(&s, &p->m->touching_in[k]);
@@ -428,6 +449,7 @@ LANES_INLINE void come_back(const rod_problem *p, iterate *it, bool still) {
         if (e->n_riders)
             S = vec6_sub(S, rigid_wrench(&s.load->end_mass, &end->T, end->a, p->c0,
                                          p->m->end_history + 6 * k, p->gravity, NULL));
+        if (p->r->around && e->n_riders) S = vec6_add(S, around_of_end(p->m, k, &end->T, 0, NULL));
         if (p->touches && p->r->touch)
             S = vec6_add(S, contact_of_riders(p, k, &end->T, end->a, 0, NULL, NULL));
         if (p->r->meets) S = vec6_add(S, push_at(p, k + 1, &end->T));
@@ -599,6 +621,7 @@ void iterate_of_present(const rod_problem *p, const iterate *it, node_motion *ou
         for (int b = 0; b < s.blocks; b++)
             set_present(&s, b, p->m->nodes + at * Y_SIZE, p->m->rate + at * F_SIZE,
                         p->m->fields[0] + at * F_SIZE);
+        if (s.e->around) add_around(&s, p->m->rate + at * F_SIZE);
         if (p->touches) add_contact(&s, &(double){0.0});
         if (p->r->meets) add_pushes(&s, p->m->pushed);
         unpack_nodes(s.e->n_nodes, s.nodes, out + at);

@@ -28,6 +28,7 @@
 #include "model/cosserat/collocation/efforts.h"
 #include "model/cosserat/columns.h"
 #include "model/cosserat/collocation/tangent.h"
+#include "model/cosserat/around.h"
 #include "model/cosserat/contact.h"
 
 // ---------------------------------------------------------------- small blocks
@@ -234,7 +235,7 @@ static load_tangent tangent_of_load(const station *st, const element_loads *load
     load_tangent out;
 
     vec3 speed = vec3_make(fabs(s->q.x), fabs(s->q.y), fabs(s->q.z));
-    out.touches = false;
+    out.touches = out.surrounded = false;
     mat3 D = turned(R, vec3_add(vec3_scale(vec3_mul(st->drag, speed), 2.0), st->linear));
     vec3 turning = vec3_sub(mat3_mul_vec(R, load->body.force), vec3_add(s->Rh_q, s->drag));
     out.f_V = sum(mat3_scale(&c0_Om, st->mass), D);
@@ -259,11 +260,29 @@ static void add_contact(const rod_problem *p, const element *e, int i, const se3
     to->l_th = difference(to->l_th, by.l_th);
 }
 
+// Poses from m, velocities from s; what touches has put its own there.
+static void add_around(const rod_problem *p, const element *e, int i, const node_motion *m,
+                       const node_motion *s, load_tangent *to) {
+    around_slopes by;
+    around_motion at = {.T = m->T, .Om = s->Om, .V = s->V, .c0 = p->c0};
+    at.q_t = vec3_madd(vec3_load(p->m->history + F_SIZE * (e->node + i) + F_Q), p->c0,
+                       mat3_tmul_vec(&m->T.R, s->V));
+    around_of_node(p->m, e, i, &at, &by);
+    if (!to->touches) to->f_p = to->l_p = mat3_zero();
+    to->f_p = difference(to->f_p, by.f_p), to->l_p = difference(to->l_p, by.l_p);
+    to->f_th = difference(to->f_th, by.f_th), to->l_th = difference(to->l_th, by.l_th);
+    to->f_V = difference(to->f_V, by.f_V), to->l_V = mat3_scale(&by.l_V, -1.0);
+    to->f_Om = difference(to->f_Om, by.f_Om), to->l_Om = difference(to->l_Om, by.l_Om);
+    to->touches = to->surrounded = true;
+}
+
 static void loads_of(const piece *e, const element_loads *load, load_tangent *by) {
     for (int q = 0; q < e->t->n; q++)
         by[q] = tangent_of_load(&e->e->stations[q], load, e->p->c0, &e->nodes[q], &e->forces[q]);
     for (int q = 0; q < e->t->n && e->p->touches; q++)
         add_contact(e->p, e->e, q, &e->nodes[q].T, &by[q]);
+    for (int q = 0; q < e->t->n && e->e->around; q++)
+        add_around(e->p, e->e, q, &e->nodes[q], &e->forces[q], &by[q]);
 }
 
 static void fill_loads(const piece *e, const load_tangent *by, columns *c) {
@@ -278,6 +297,7 @@ static void fill_loads(const piece *e, const load_tangent *by, columns *c) {
         columns_add_product(&by[q].f_Om, column_of(c, c->Om, q), w, f);
         columns_add_product(&by[q].f_V, column_of(c, c->V, q), w, f);
         columns_add_product(&by[q].l_Om, column_of(c, c->Om, q), w, l);
+        if (by[q].surrounded) columns_add_product(&by[q].l_V, column_of(c, c->V, q), w, l);
     }
 }
 
@@ -445,7 +465,7 @@ static void fill_far_rows(const piece *e, double *rows) {
 // ---------------------------------------------------------------- all of it
 // Weight, and what has a fixed direction.
 static bool loads_are_dead(const rod_problem *p, const element_loads *load) {
-    return p->c0 == 0.0 && !p->touches &&
+    return p->c0 == 0.0 && !p->touches && !p->r->around &&
            vec3_norm(load->body.force) + vec3_norm(load->body.moment) == 0.0;
 }
 
@@ -465,7 +485,7 @@ static piece piece_of(const rod_problem *p, const iterate *it, const node_motion
     out.x = it->x + 6 * e->node;
     out.nodes = it->nodes + e->node, out.forces = forces + e->node;
     out.near = &it->bounds[k];
-    out.loaded = is_loaded(&p->m->loads[k], p->c0, out.forces, e->n_nodes);
+    out.loaded = e->around || is_loaded(&p->m->loads[k], p->c0, out.forces, e->n_nodes);
     out.moving = p->c0 != 0.0;
     out.dead = loads_are_dead(p, &p->m->loads[k]);
     out.far_moves = k + 1 < p->r->n_elements || e->n_riders > 0;
@@ -550,6 +570,7 @@ void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, boo
             H[w * (3 + i) + l] += F_turn.m[i][l];
         }
     if (last && p->touches && contact_tip_touches(p->r)) contact_of_tip(p, T, w, H);
+    if (p->r->around && p->r->elements[k].n_riders) around_of_end(p->m, k, T, w, H);
     if (p->touches && p->r->touch) contact_of_riders(p, k, T, it->bounds[k + 1].a, w, H, NULL);
     if (!p->r->elements[k].n_riders) return;
     double asked[72];

@@ -7,7 +7,8 @@ typedef struct load_tangent {
     mat3 f_V, f_Om, f_th;  // df = f_V dV + f_Om dOm + f_th th
     mat3 l_Om, l_th;       // dl = l_Om dOm + l_th th
     mat3 f_p, l_p;         // of what touches an obstacle, also f_p dp and l_p dp
-    bool touches;
+    mat3 l_V;              // of what surrounds it, also l_V dV
+    bool touches, surrounded;
 } load_tangent;
 
 // How loads per length at the nodes of element k answer to their motion: by (n_nodes).

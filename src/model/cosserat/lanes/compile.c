@@ -27,6 +27,7 @@ static const char *lacks_of_rod(const rod *r) {
     if (r->follows) return "sections follow the mean stretch";
     if (rod_is_fed(r)) return "the rod is fed";
     if (rod_rubs(r)) return "a tendon has friction";
+    if (r->around) return "magnetic fields or a fluid act on the rod";
     if (r->touch) return "a body that rides on the rod touches obstacles";
     if (r->n_obstacles > PLAN_OBSTACLES) return "there are more than 8 obstacles";
     for (int i = 0; i < r->n_obstacles; i++)
