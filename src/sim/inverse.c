@@ -66,8 +66,8 @@ static td_target normalised(const td_target *target) {
 // A tension below zero is none, so an answer names zero.
 static input_range range_of(const td_system *system, int input) {
     const robot_input *limits = &system->inputs[input];
-    input_range out = {input, -HUGE_VAL, HUGE_VAL};
-    if (limits->low < limits->high) out.low = limits->low, out.high = limits->high;
+    input_range out = {input, -HUGE_VAL, HUGE_VAL, limits->low < limits->high};
+    if (out.told) out.low = limits->low, out.high = limits->high;
     for (int i = 0; i < system->n_actuators; i++) {
         const actuator *a = &system->actuators[i];
         const bool pulls = a->control == CONTROL_EFFORT && a->pulls_only;

@@ -349,10 +349,10 @@ static bool are_idle(const inverse *v) {
     return true;
 }
 
-// Has one of them come to an end of its range that was told, while it was moved?
+// Is one of them at an end of its range that was told?
 static bool is_stopped(const inverse *v) {
     for (int k = 0; k < v->task->n; k++)
-        if (v->m->frozen[k] != 0.0 && value(v, k) != v->m->start[k]) return true;
+        if (v->m->frozen[k] != 0.0 && v->task->chosen[k].told) return true;
     return false;
 }
 

@@ -6,6 +6,7 @@
 typedef struct input_range {  // an input that may move, and how far
     int input;
     double low, high;
+    bool told;  // by limits of the robot: where it ends, what is nearest is an answer
 } input_range;
 
 typedef struct inverse_task {
