@@ -242,8 +242,8 @@ static void the_loop_of_a_pulled_wire_has_the_area_of_its_flag(void **state) {
         world w = world_make(robot, &o[i]);
         CHECK_CALL(&w, td_begin(w.system, w.state));
         double work = 0.0, x = 0.0, F = 0.0;
-        for (int k = 1; k <= 240; k++) {
-            const double now = 600.0 * (k <= 120 ? k / 120.0 : 2.0 - k / 120.0);
+        for (int k = 1; k <= 120; k++) {
+            const double now = 600.0 * (k <= 60 ? k / 60.0 : 2.0 - k / 60.0);
             td_set_input(w.system, w.state, 0, now);
             CHECK_CALL(&w, td_solve_statics(w.system, w.state));
             const double at = tip_of(&w).p[2] - length;
@@ -251,7 +251,7 @@ static void the_loop_of_a_pulled_wire_has_the_area_of_its_flag(void **state) {
             x = at, F = now;
         }
         CHECK_NEAR(x, 0.0, 1e-12);
-        CHECK_NEAR(work / truth, 1.0, 2e-4);
+        CHECK_NEAR(work / truth, 1.0, 1e-6);  // its corners are among the loads
         world_free(&w);
     }
 }
