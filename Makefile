@@ -12,7 +12,7 @@ TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
 .PHONY: help deps build page page-static page-static-test octave octave-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces contact robots experiments estimates bench papers \
-        pictures install format format-check clean gpu gpu-pack gpu-test
+        pictures install deb tarball wheel packages-test format format-check clean gpu gpu-pack gpu-test
 
 help:  ## this list
 	@echo "Tendril: mechanics of continuum and soft robots. Targets:"
@@ -191,6 +191,24 @@ papers: build  ## the long reproductions of the source papers
 pictures: build  ## draw every picture of the documents again
 	@bash scripts/deps optional
 	bash scripts/make-pictures $(BUILD)
+
+PACKED = $(RESULTS)/packages
+
+deb:  ## Debian packages, source and binary, looked at by lintian: results/packages
+	@bash scripts/deps build test packages
+	bash scripts/make-deb $(PACKED)
+
+tarball:  ## the program and the library with all that they need, as a folder that runs from anywhere: results/packages
+	@bash scripts/deps build
+	JOBS=$(JOBS) bash scripts/make-tarball $(PACKED)
+
+wheel:  ## the Python package as a wheel and a source distribution, without the network: results/packages
+	@bash scripts/deps build test
+	JOBS=$(JOBS) bash scripts/make-wheel $(PACKED)
+
+packages-test: deb tarball wheel  ## each of these installed into a fresh chroot, where the guide is run; needs root and the network
+	@bash scripts/deps packages
+	bash scripts/test-packages $(PACKED)
 
 install: build page  ## install to PREFIX=/usr/local
 	cmake --install $(BUILD) --prefix $(PREFIX)

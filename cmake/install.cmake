@@ -30,8 +30,17 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tendril.pc DESTINATION ${PKGCONFIG_DIR
 if(TARGET tendril_program)
   install(TARGETS tendril_program)
   install(TARGETS tendril_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tendril)
+  # The manual pages are what the program says of itself.
+  if(NOT CMAKE_CROSSCOMPILING AND NOT TENDRIL_SANITIZE)
+    add_custom_command(OUTPUT man/tendril.1
+      COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/scripts/make-man $<TARGET_FILE:tendril_program> man
+      DEPENDS tendril_program scripts/make-man COMMENT "Writing the manual pages" VERBATIM)
+    add_custom_target(tendril_man ALL DEPENDS man/tendril.1)
+    install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL
+            FILES_MATCHING PATTERN "*.1")
+  endif()
 endif()
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril OPTIONAL)
 install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril OPTIONAL
         FILES_MATCHING PATTERN "*.md" PATTERN "*.yaml")
 # the page, where it was built

@@ -2,9 +2,9 @@
 
     pip install ./python          (see docs/python.md)
 
-The library is built from the checkout by CMake and linked into the module, so that the installed
-package stands alone. TENDRIL_BUILD names a build tree, from the checkout's root, to take it from
-instead.
+The library is built by CMake, from the checkout or from the folder `library` of a source distribution, and linked into the
+module. TENDRIL_BUILD names a build tree, from the checkout's root, to take it from instead. With TENDRIL_BUNDLE=1 the shared
+libraries that the module needs go into the package, so that it runs where they are not installed (make wheel).
 """
 import os
 import re
@@ -16,7 +16,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
+ROOT = HERE / "library" if (HERE / "library").is_dir() else HERE.parent
 sys.path.insert(0, str(HERE))
 
 import declarations  # noqa: E402  (beside this file, which a build backend does not look at)
@@ -69,7 +69,13 @@ class BuildCore(build_ext):
         ext.extra_objects = [str(next(prefix.rglob("libtendril.a")))]
         ext.extra_link_args = link_flags(prefix)
         ext.extra_compile_args = ["-std=gnu17"]
+        bundle = os.environ.get("TENDRIL_BUNDLE")
+        if bundle:
+            ext.extra_link_args += ["-Wl,--disable-new-dtags,-rpath,$ORIGIN/libraries"]
         super().build_extension(ext)
+        if bundle:
+            core = Path(self.get_ext_fullpath(ext.name)).resolve()
+            run("bash", ROOT / "scripts" / "bundle-libraries", core.parent / "libraries", core)
 
 
 setup(

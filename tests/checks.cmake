@@ -16,6 +16,7 @@ endfunction()
 # ---------------------------------------------------------------- text and structure
 add_test(NAME check_layers COMMAND bash ${SCRIPTS}/check-layers)
 add_test(NAME check_text COMMAND bash ${SCRIPTS}/check-text)
+add_test(NAME check_debian COMMAND bash ${SCRIPTS}/update-symbols --check)
 add_test(NAME check_headers COMMAND bash ${SCRIPTS}/check-headers ${CMAKE_C_COMPILER})
 add_test(NAME check_format COMMAND bash ${SCRIPTS}/check-format)
 set_tests_properties(check_text check_format PROPERTIES SKIP_RETURN_CODE 77)
