@@ -186,6 +186,7 @@ static double error_of_capstan(int elements, double K) {
 static void the_capstan_converges_with_elements_and_stiffness(void **unused) {
     (void)unused;
     CHECK_NEAR(error_of_capstan(8, 1e6), 0.0, 1.2e-3);
+    if (check_briefly()) return;
     CHECK_NEAR(error_of_capstan(16, 1e6), 0.0, 6e-4);
     CHECK_NEAR(error_of_capstan(32, 1e5), 0.0, 1e-3);
     CHECK_NEAR(error_of_capstan(32, 1e6), 0.0, 4e-4);
@@ -202,7 +203,7 @@ static void a_rope_slides_on_a_drum_as_the_capstan_equation_says(void **unused) 
     (void)unused;
     CHECK_NEAR(capstan(0.3), 12.1287, 1e-4);
     CHECK_NEAR(tension_after_turning(0.3, -0.05, 5), capstan(0.3), 2e-3);
-    CHECK_NEAR(tension_after_turning(0.3, -0.05, 20), capstan(0.3), 2e-3);
+    if (!check_briefly()) CHECK_NEAR(tension_after_turning(0.3, -0.05, 20), capstan(0.3), 2e-3);
     CHECK_NEAR(tension_after_turning(0.3, 0.05, 5), capstan(-0.3), 2e-2);  // along with the load
 }
 

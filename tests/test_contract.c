@@ -214,6 +214,7 @@ static void no_nan_leaves_the_library(void **unused) {
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
             for (int k = 0; k < 3; k++) {
+                if (check_briefly() && (i + j + k) % 4) continue;  // a quarter, with every value
                 td_piece_def piece = steel_piece();
                 piece.section.radius = piece.section_end.radius = radii[k];
                 td_robot *robot = rod_robot(&piece, 1);

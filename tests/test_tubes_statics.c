@@ -349,7 +349,7 @@ static const struct three_case {
 
 static void three_tubes_agree_with_shooting_in_another_frame(void **state) {
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = check_briefly() ? 2 : 0; i < 3; i++) {
         const struct three_case *k = &cases[i];
         double p[3], angles[3];
         shoot_three(k->alpha, k->f, k->m, p, angles);
@@ -370,10 +370,10 @@ static void three_tubes_agree_with_shooting_in_another_frame(void **state) {
 static void four_nodes_between_cuts_are_enough(void **state) {
     (void)state;
     const struct three_case *k = &cases[2];
-    world fine = three_tubes(8, k->alpha, k->f, k->m);
+    world fine = three_tubes(check_briefly() ? 6 : 8, k->alpha, k->f, k->m);
     const td_pose truth = td_get_pose(fine.system, fine.state, 2, three[2].length);
     const double most[3] = {3e-6, 3e-8, 3e-10};
-    for (int n = 2; n <= 4; n++) {
+    for (int n = check_briefly() ? 4 : 2; n <= 4; n++) {
         world w = three_tubes(n, k->alpha, k->f, k->m);
         const td_pose tip = td_get_pose(w.system, w.state, 2, three[2].length);
         for (int c = 0; c < 3; c++) CHECK_NEAR(tip.p[c], truth.p[c], most[n - 2]);
