@@ -390,6 +390,19 @@ typedef struct td_chamber_def {
     td_motor_def motor;  // where it is TD_CHAMBER_TORQUE or beyond
 } td_chamber_def;
 
+// ---------------------------------------------------------------- muscles
+// A muscle changes the shape that a stretch of a rod has at rest: its activation times these is added to the strain at
+// rest of the sections there, which are alike and linear. Damping is by the strain rate of the rod, not by that of its rest.
+typedef struct td_muscle_def {
+    const char *name;
+    int rod;
+    double from, to;            // m, arc length
+    double curvature[3];        // 1/m, by an activation of 1
+    double stretch[3];          // shear along x and y, and length along z
+    td_number value;            // activation
+    double wrench[6], rest[6];  // of its rod, where a robot takes it over; leave them 0
+} td_muscle_def;
+
 // ---------------------------------------------------------------- kinds of actuators
 // An actuator is an effort and a measure of the shape that it works on: a tendon's tension and length, a
 // chamber's pressure and volume. Programs that walk the table of kinds know those to come.
@@ -627,6 +640,7 @@ TD_API td_rod_def td_default_rod_def(void);
 TD_API td_body_def td_default_body_def(void);
 TD_API td_tendon_def td_default_tendon_def(void);
 TD_API td_chamber_def td_default_chamber_def(void);
+TD_API td_muscle_def td_default_muscle_def(void);
 TD_API td_load_def td_default_load_def(void);
 TD_API td_field_def td_default_field_def(void);
 TD_API td_obstacle_def td_default_obstacle_def(void);
@@ -641,6 +655,7 @@ TD_API int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *er
 TD_API int td_robot_add_body(td_robot *robot, const td_body_def *def, td_error *err);
 TD_API int td_robot_add_tendon(td_robot *robot, const td_tendon_def *def, td_error *err);
 TD_API int td_robot_add_chamber(td_robot *robot, const td_chamber_def *def, td_error *err);
+TD_API int td_robot_add_muscle(td_robot *robot, const td_muscle_def *def, td_error *err);
 TD_API int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err);
 TD_API int td_robot_add_field(td_robot *robot, const td_field_def *def, td_error *err);
 TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error *err);
@@ -677,6 +692,7 @@ TD_API int td_robot_n_inputs(const td_robot *robot);
 TD_API int td_robot_n_bodies(const td_robot *robot);
 TD_API int td_robot_n_tendons(const td_robot *robot);
 TD_API int td_robot_n_chambers(const td_robot *robot);
+TD_API int td_robot_n_muscles(const td_robot *robot);
 TD_API int td_robot_n_loads(const td_robot *robot);
 TD_API int td_robot_n_fields(const td_robot *robot);
 TD_API int td_robot_n_obstacles(const td_robot *robot);

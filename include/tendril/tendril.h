@@ -160,6 +160,7 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
 #define TD_RECORD_REACTIONS 512u
 #define TD_RECORD_CONTACT 1024u
 #define TD_RECORD_SENSORS 2048u
+#define TD_RECORD_MUSCLES 4096u
 typedef struct td_scenario {
     double step, end;  // s
     td_start start;
@@ -215,6 +216,9 @@ TD_API int td_find_tendon(const td_system *system, const char *name);  // -1: no
 TD_API int td_n_chambers(const td_system *system);
 TD_API const char *td_chamber_name(const td_system *system, int chamber);
 TD_API int td_find_chamber(const td_system *system, const char *name);  // -1: none
+TD_API int td_n_muscles(const td_system *system);
+TD_API const char *td_muscle_name(const td_system *system, int muscle);
+TD_API int td_find_muscle(const td_system *system, const char *name);  // -1: none
 // All actuators, by kind in the order of td_actuator_kind_at: tendons first.
 TD_API int td_n_actuators(const td_system *system);
 TD_API const char *td_actuator_name(const td_system *system, int actuator);
@@ -678,6 +682,7 @@ typedef enum td_feature {
     TD_FEATURE_TENDONS,
     TD_FEATURE_TENDON_FRICTION,
     TD_FEATURE_CHAMBERS,
+    TD_FEATURE_MUSCLES,  // td_muscle_def
     TD_FEATURE_BODIES,
     TD_FEATURE_JOINTS,             // rods held by free bodies, or at both ends
     TD_FEATURE_FEED,               // rods pushed out of their base

@@ -616,6 +616,19 @@ class Robot:
         return self._add_actuator("chamber", definition, name, value)
 
     @_building
+    @keywords("td_muscle_def")
+    def add_muscle(self, name: str, *, rod: "int | str" = 0, curvature: ArrayLike = (0.0, 0.0, 0.0),
+                   stretch: ArrayLike = (0.0, 0.0, 0.0), start: "float | str" = "base",
+                   end: "float | str" = "tip", value: Any = None) -> int:
+        """A muscle along `rod`: its activation, which `value` gives as for tendons, times `curvature` (1/m) and
+        `stretch` is added to the curvature and stretch of the rod at rest."""
+        definition, kept = self._named(lib.td_default_muscle_def(), "td_muscle_def", name)
+        index, owner = self._index("rod", rod), f"muscles.{name}"
+        self._fill(definition, owner, {"rod": index, "curvature": curvature, "stretch": stretch,
+                                       **self._span(index, start, end)})
+        return self._add_actuator("muscle", definition, name, value)
+
+    @_building
     @keywords()
     def add_load(self, name: str, *, rod: "int | str | None" = None,
                  body: "int | str | None" = None, at: "float | str" = "tip",

@@ -76,6 +76,7 @@ struct actuator {
     bool path_volume;   // its volume equation counts A |g|
     double line;        // m^3 of gas beside that in its room
     engine engine;      // between its input and what it is supplied with
+    double active[6], active_rest[6];  // of a muscle: its wrench, and the strain at rest
 };
 
 // All of a robot, by kind, tendons first; *n of them. They do not need the robot any more.

@@ -26,6 +26,7 @@ static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_TENDONS] = "tendons",
     [TD_FEATURE_TENDON_FRICTION] = "tendon friction",
     [TD_FEATURE_CHAMBERS] = "chambers",
+    [TD_FEATURE_MUSCLES] = "muscles",
     [TD_FEATURE_BODIES] = "bodies",
     [TD_FEATURE_JOINTS] = "joints",
     [TD_FEATURE_FEED] = "fed rods",

@@ -13,7 +13,8 @@
 // clang-format off
 #define ACTUATOR_KINDS(X)                                                                           \
     X(tendon, tendons, TD_RECORD_TENDONS, "tendons along rods")                                     \
-    X(chamber, chambers, TD_RECORD_CHAMBERS, "chambers under pressure in rods")
+    X(chamber, chambers, TD_RECORD_CHAMBERS, "chambers under pressure in rods")                     \
+    X(muscle, muscles, TD_RECORD_MUSCLES, "muscles that change the shape of rods at rest")
 // clang-format on
 
 #define GAS_CONSTANT 8.31446261815324  // J/(mol K), exact in the SI of 2019

@@ -194,6 +194,7 @@ bool piece_remembers(const td_piece_def *piece);
 int piece_relaxations(const td_piece_def *piece);  // terms of its series
 bool piece_has_matrix(const td_piece_def *piece);  // its stiffness is given as a matrix
 bool piece_is_coupled(const td_piece_def *piece);  // by that, or by its shear centre
+bool piece_is_uniform(const td_piece_def *piece);  // the same all along
 
 // Are there obstacles, and is it one of those that touch them?
 static inline bool body_touches(const td_robot *robot, int body) {

@@ -158,7 +158,7 @@ bool is_fed(td_number feed) {
     return feed.gain != 0.0 || feed.value != 0.0;
 }
 
-static bool is_uniform(const td_piece_def *piece) {
+bool piece_is_uniform(const td_piece_def *piece) {
     td_piece_def p = *piece;
     if (!section_is_given(&p.section_end)) p.section_end = p.section;
     td_section_properties start = piece_properties(&p, 0.0), end = piece_properties(&p, 1.0);
@@ -176,7 +176,7 @@ static td_status feed_validate(const td_robot *robot, const char *owner, const t
     if (def->base.joint == TD_FREE)
         return error_set(err, TD_ERR_VALUE, where,
                          "nothing pushes a rod out of a base that is free");
-    if (def->n_pieces > 1 || !is_uniform(&def->pieces[0]))
+    if (def->n_pieces > 1 || !piece_is_uniform(&def->pieces[0]))
         return error_set(err, TD_ERR_VALUE, where,
                          "a rod that is pushed out of its base must be one uniform piece, and this "
                          "one %s",

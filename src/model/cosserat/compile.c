@@ -444,6 +444,20 @@ static td_status check_spring(const char *kind, const char *name, const char *en
                        "an input moves what holds a spring; let it drive the spring's rest", err);
 }
 
+// A rod that does not stretch has no stretch at rest that could change.
+static td_status check_muscles(const td_robot *robot, const td_options *options, td_error *err) {
+    for (int i = 0; i < robot_n_actuators(robot, KIND_muscle); i++) {
+        const td_muscle_def *m = robot_actuator_at(robot, KIND_muscle, i)->def;
+        const bool stretches = m->stretch[0] != 0.0 || m->stretch[1] != 0.0 || m->stretch[2] != 0.0;
+        if (stretches && options->theory == TD_KIRCHHOFF)
+            return refuse_part("muscles", m->name, "stretch",
+                               "rods of theory kirchhoff have no shear and no extension; take "
+                               "theory: cosserat",
+                               err);
+    }
+    return TD_OK;
+}
+
 static td_status check_springs(const td_robot *robot, td_error *err) {
     td_status status = TD_OK;
     for (int i = 0; i < robot->n_rods && !status; i++) {
@@ -492,7 +506,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
     if (check_laws(robot, scheme, err) < 0 || check_fed(robot, err) < 0 ||
         contact_check(robot, options, err) < 0)
         return NULL;
-    if (check_springs(robot, err) < 0) return NULL;
+    if (check_springs(robot, err) < 0 || check_muscles(robot, options, err) < 0) return NULL;
     if (scheme->check && scheme->check(robot, options, err) < 0) return NULL;
     cosserat *c = calloc(1, sizeof *c);
     if (c) c->rods = calloc((size_t)robot->n_rods, sizeof *c->rods);

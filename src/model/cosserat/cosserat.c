@@ -154,15 +154,16 @@ const td_model model_cosserat = {
                 1ull << TD_FEATURE_POINT_LOADS | 1ull << TD_FEATURE_DISTRIBUTED_LOADS |
                 1ull << TD_FEATURE_FOLLOWER_LOADS | ANY_SURROUNDING |
                 1ull << TD_FEATURE_ADDED_MASS | 1ull << TD_FEATURE_BASE_MOTION |
-                1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1ull << TD_FEATURE_TENDON_FRICTION |
-                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_JOINTS | 1ull << TD_FEATURE_FEED |
-                1ull << TD_FEATURE_RUBBER | 1ull << TD_FEATURE_RELAXATION |
-                1ull << TD_FEATURE_FIBRES | 1ull << TD_FEATURE_SUPERELASTIC |
-                1ull << TD_FEATURE_HYSTERESIS | 1ull << TD_FEATURE_POWER_DAMPING |
-                1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_COUPLED_SECTIONS |
-                1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_BODY_CONTACT |
-                1ull << TD_FEATURE_PART_CONTACT | 1ull << TD_FEATURE_FREE_BASES |
-                1ull << TD_FEATURE_DRIVEN_ENDS | 1ull << TD_FEATURE_SPRING_JOINTS,
+                1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1ull << TD_FEATURE_MUSCLES |
+                1ull << TD_FEATURE_TENDON_FRICTION | 1ull << TD_FEATURE_BODIES |
+                1ull << TD_FEATURE_JOINTS | 1ull << TD_FEATURE_FEED | 1ull << TD_FEATURE_RUBBER |
+                1ull << TD_FEATURE_RELAXATION | 1ull << TD_FEATURE_FIBRES |
+                1ull << TD_FEATURE_SUPERELASTIC | 1ull << TD_FEATURE_HYSTERESIS |
+                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_MEAN_STRETCH |
+                1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
+                1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT |
+                1ull << TD_FEATURE_FREE_BASES | 1ull << TD_FEATURE_DRIVEN_ENDS |
+                1ull << TD_FEATURE_SPRING_JOINTS,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,

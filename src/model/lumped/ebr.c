@@ -48,13 +48,13 @@ static void *compile_euler(const td_robot *robot, const actuator *actuators,
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |                       \
                 1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND |                             \
                 1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |     \
-                1ull << TD_FEATURE_BODIES | ANY_SURROUNDING | 1ull << TD_FEATURE_ADDED_MASS |      \
-                1ull << TD_FEATURE_RUBBER | 1ull << TD_FEATURE_POWER_DAMPING |                     \
-                1ull << TD_FEATURE_RELAXATION | 1ull << TD_FEATURE_FIBRES |                        \
-                1ull << TD_FEATURE_SUPERELASTIC | 1ull << TD_FEATURE_HYSTERESIS |                  \
-                1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_COUPLED_SECTIONS |            \
-                1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_BODY_CONTACT |                   \
-                1ull << TD_FEATURE_PART_CONTACT,                                                   \
+                1ull << TD_FEATURE_MUSCLES | 1ull << TD_FEATURE_BODIES | ANY_SURROUNDING |         \
+                1ull << TD_FEATURE_ADDED_MASS | 1ull << TD_FEATURE_RUBBER |                        \
+                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_RELAXATION |                 \
+                1ull << TD_FEATURE_FIBRES | 1ull << TD_FEATURE_SUPERELASTIC |                      \
+                1ull << TD_FEATURE_HYSTERESIS | 1ull << TD_FEATURE_MEAN_STRETCH |                  \
+                1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |               \
+                1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT,                 \
     .release = net_release, .note = net_note, .layout = layout, .n_parts = net_n_parts,            \
     .part = relative_part, .coordinate = relative_coordinate, .finish = net_finish,                \
     .sample = net_sample, .pose = net_pose, .energy = net_energy, .actuator = net_actuator,        \
