@@ -194,6 +194,18 @@ static void print_sensors(const td_robot *robot) {
     }
 }
 
+static void print_estimator(const session *s) {
+    const td_estimator_def *d = td_robot_estimator(s->robot);
+    if (!d) return;
+    printf("estimator\n  unknown      ");
+    for (int i = 0; i < d->n_unknowns; i++) {
+        const td_unknown_def *u = &d->unknowns[i];
+        printf("%s%s%s", i ? ", " : "", u->name ? u->name : td_input_name(s->system, u->inputs[0]),
+               u->n_inputs > 1 ? " and where it acts" : "");
+    }
+    printf("%s\n", d->n_unknowns ? "" : "the shape alone");
+}
+
 static void print_controllers(const td_robot *robot) {
     for (int i = 0; i < td_robot_n_controllers(robot); i++) {
         const controller_facts f = controller_facts_of(robot, i);
@@ -289,6 +301,7 @@ static void print_text(const session *s) {
     print_contacts(s->robot);
     print_sensors(s->robot);
     print_controllers(s->robot);
+    print_estimator(s);
     print_inputs(s->robot);
     print_model(s);
     print_plan(s);
