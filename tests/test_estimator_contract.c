@@ -178,9 +178,10 @@ static void creation_survives_the_lack_of_memory(void **unused) {
 // A load that comes at 50 ms, and a tension of which nobody told: found in each model, within four deviations.
 static void every_model_with_derivatives_finds_the_load(void **unused) {
     (void)unused;
-    const char *const models[] = {"cosserat",          "eba", "ebr", "srl", "rom", "virtual_power",
-                                  "constant_curvature"};
-    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+    const char *const models[] = {"cosserat", "constant_curvature", "eba", "ebr", "srl",
+                                  "rom",      "virtual_power"};
+    const size_t n = check_briefly() ? 3 : sizeof models / sizeof *models;
+    for (size_t m = 0; m < n; m++) {
         char set[64];
         rig r;
         double deviation;

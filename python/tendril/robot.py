@@ -399,6 +399,14 @@ class Robot:
         self._set(lib.td_robot_set_gravity, numbers)
 
     @_building
+    def set_limits(self, input: "int | str", low: float = 0.0, high: float = 0.0,
+                   rate: float = 0.0) -> None:
+        """What is computed for an input, by inverse statics and controllers, stays between low and high (SI; equal:
+        anywhere) and changes no faster than `rate` (per s; 0: any)."""
+        self._set(lib.td_robot_set_limits, self._index("input", input), real(low, "low"),
+                  real(high, "high"), real(rate, "rate"))
+
+    @_building
     @keywords()
     def set_initial(self, coordinates: "Mapping[str, float] | None" = None,
                     velocities: "Mapping[str, float] | None" = None,
@@ -689,21 +697,26 @@ class Robot:
     @_building
     @keywords("td_controller_def", also=("limits", "formula", "reference", "path"))
     def add_controller(self, name: str, inputs: Any, kind: str, *,
-                       formula: Any = None, reference: "str | float" = 0.0, path: Any = None,
+                       formula: Any = None, reference: Any = 0.0, path: Any = None,
                        limits: "Sequence[float] | None" = None, gain: Any = None,
                        sensor: "str | None" = None, point: "str | None" = None,
                        **values: Any) -> int:
         """A controller of these inputs. kind: "pid" with `sensor` ("camera.x"), `reference`,
         proportional, integral, derivative, filter; "formula", one or a list; "feedback" with
         `gain`, a row for each input; "track" with `point`, `path` (three formulas), proportional,
-        `sensor`; "callback": see `State.set_controller`. All have period, delay and `limits`."""
+        `sensor`; "computed_torque" with `reference`, formulas by the names of coordinates,
+        proportional, derivative; "callback": see `State.set_controller`. All have period, delay and `limits`."""
         definition, kept = self._named(lib.td_default_controller_def(), "td_controller_def", name)
         names = [inputs] if isinstance(inputs, (str, int)) else list(inputs)
-        texts = {"pid": [reference], "track": path or [],
+        motion = dict(reference) if kind == "computed_torque" else {}
+        texts = {"pid": [reference], "track": path or [], "computed_torque": list(motion.values()),
                  "formula": [formula] if isinstance(formula, (str, int, float)) else formula or []}
         kept_texts = [ffi.new("char[]", encoded(str(one), "formula")) for one in texts.get(kind, [])]
         indices = ffi.new("int[]", [self._index("input", one) for one in names])
         pointers = ffi.new("char *[]", kept_texts)
+        kept_names = [ffi.new("char[]", encoded(one, "reference")) for one in motion]
+        coordinates = ffi.new("char *[]", kept_names)
+        definition.coordinates = coordinates
         definition.inputs, definition.n_inputs = indices, len(names)
         definition.formulas, definition.n_formulas = pointers, len(kept_texts)
         words = {"sensor": sensor, "point": point}

@@ -43,6 +43,29 @@ class Estimating(unittest.TestCase):
             e.set_input("weight", 1.0)
         e.rest({"gauges": np.zeros(3), "others": np.zeros(3)})
 
+    def test_limits_and_torques(self):
+        robot = tendril.Robot("arc")
+        robot.add_rod("arm", length=0.2, youngs_modulus=5e6, poisson_ratio=0.4, density=1000.0, radius=4e-3,
+                      damping_time=5e-3)
+        offsets = {"east": (5e-3, 0), "west": (-5e-3, 0), "north": (0, 5e-3), "south": (0, -5e-3)}
+        for name, offset in offsets.items():
+            robot.add_tendon(name, offset=offset)
+        robot.add_controller("torque", list(offsets), "computed_torque", reference={"*x": 0.2},
+                             proportional=400.0, derivative=40.0)
+        reached = []
+        for most in (5.0, 0.01):
+            for name in offsets:
+                robot.set_limits(name, 0.0, most)
+            state = tendril.System(robot, model="constant_curvature", theory="kirchhoff").state()
+            state.begin()
+            for _ in range(500):
+                state.advance(1e-3)
+                self.assertLessEqual(np.asarray(state.inputs).max(), most)
+                self.assertGreaterEqual(np.asarray(state.inputs).min(), 0.0)
+            reached.append(state.coordinates()[0][0])
+        self.assertLess(abs(reached[0] - 0.2), 1e-3)
+        self.assertLess(reached[1], 0.1)
+
     def test_programs_between_bounds(self):
         rng = np.random.default_rng(1)
         M = rng.normal(size=(8, 8))
