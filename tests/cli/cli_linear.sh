@@ -172,7 +172,7 @@ expect 0 modes beam.yaml --count 3 --picture modes.svg
 says out "modes.svg"
 cp modes.svg out
 says out "1: 8.895 Hz"
-expect 0 modes "$SOURCE/examples/net.yaml" --count 13 --picture modes.png --view 3d --json
+expect 0 modes "$SOURCE/examples/two-segment-arm.yaml" --count 13 --picture modes.png --view 3d --json
 is_json out
 [ -s modes.png ] || fail "no picture of modes"
 expect 0 response spring.yaml --output tip.x --picture response.pdf
