@@ -315,6 +315,6 @@ const verb verb_estimate = {
              "believed to be as result.h5, which `tendril plot` and others read.",
     .options = options,
     .examples = "  tendril estimate payload.yaml --picture payload.png\n"
-                "  tendril estimate arm.yaml --data readings.csv --map 't=time, x=camera.x:mm'\n",
+                "  tendril estimate payload.yaml --set sensors.camera.noise='2 mm' --out blurred\n",
     .run = run,
 };
