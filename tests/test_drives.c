@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actuation/engine.h"
+
 #include "allocator.h"
 #include "check.h"
 #include "not_compiled.h"
@@ -467,6 +469,43 @@ static void snapshots_go_on_to_the_same_bits(void **state) {
     rig_end(&r);
 }
 
+// ---------------------------------------------------------------- the law by itself
+// What is supplied falls with the effort, by the slope that is told wherever no kink is near; so Newton's method may trust it.
+static void what_is_supplied_falls_with_the_effort_by_its_slope(void **state) {
+    (void)state;
+    int compared = 0;
+    for (int command = TD_MOTOR_TORQUE; command <= TD_MOTOR_ANGLE; command++) {
+        const engine e = {.kind = ENGINE_MOTOR,
+                          .command = (td_motor_command)command,
+                          .motor = {.inertia = 1e-5,
+                                    .gear = 3.0,
+                                    .efficiency = 0.8,
+                                    .friction = 1e-3,
+                                    .viscous = 1e-5,
+                                    .torque_constant = 0.05,
+                                    .resistance = 2.0,
+                                    .inductance = 1e-3,
+                                    .stiffness = 0.2,
+                                    .damping = 1e-2,
+                                    .max_current = 1.0,
+                                    .max_speed = 40.0},
+                          .ratio = 3e-3};
+        const engine_stage at = {.cv = 500.0, .star = {0.3, 20.0, 0.1}};
+        double before = HUGE_VAL;
+        for (double T = -60.0; T <= 60.0; T += 0.37) {
+            const engine_answer a = engine_at(&e, 0.15, &at, T);
+            const double less = engine_at(&e, 0.15, &at, T - 1e-4).supplied;
+            const double more = engine_at(&e, 0.15, &at, T + 1e-4).supplied;
+            assert_true(a.by_effort <= 0.0 && a.supplied <= before);
+            before = a.supplied;
+            if (fabs((more - a.supplied) - (a.supplied - less)) > 1e-14) continue;  // a kink
+            CHECK_NEAR(a.by_effort, (more - less) / 2e-4, 1e-5 * fabs(a.by_effort) + 1e-10);
+            compared++;
+        }
+    }
+    assert_true(compared > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_free_rotor_speeds_up_by_its_closed_form),
@@ -484,6 +523,7 @@ int main(void) {
         cmocka_unit_test(all_models_move_alike),
         cmocka_unit_test(energy_is_kept_account_of),
         cmocka_unit_test(snapshots_go_on_to_the_same_bits),
+        cmocka_unit_test(what_is_supplied_falls_with_the_effort_by_its_slope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
