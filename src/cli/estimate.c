@@ -11,7 +11,7 @@
 #include "cli/verbs.h"
 #include "io/result.h"
 
-enum { MOST_STEPS_BETWEEN = 1000000 };
+enum { MOST_STEPS_BETWEEN = 1000000, MOST_READ = 4096 };  // numbers of one reading
 
 // ---------------------------------------------------------------- preparation
 static bool find_channels(estimating *g) {
@@ -79,7 +79,7 @@ static bool add_row(estimating *g, const double *measured, const double *truth) 
         if (!rows) return print_error(g->s.file, "out of memory");
         g->rows = rows, g->room = room;
     }
-    double *to = g->rows + (size_t)g->n_rows++ * (size_t)width, y[1024], sure[1024];
+    double *to = g->rows + (size_t)g->n_rows++ * (size_t)width, y[MOST_READ], sure[MOST_READ];
     *to++ = g->moves ? td_get_time(g->s.system, td_estimator_state(g->e)) : g->n_rows;
     for (int j = 0; j < g->n_numbers; j++, to += 3) {
         to[0] = td_estimator_get(g->e, j, &to[1]);
@@ -169,7 +169,7 @@ static int follow_data(estimating *g, recorder *r, result_writer *w, td_error *e
 
 // ---------------------------------------------------------------- from a run of the file
 static void look(const estimating *g, double *measured, double *truth) {
-    double y[1024];
+    double y[MOST_READ];
     for (int i = 0; i < g->n_channels; i++) {
         const channel *c = &g->channels[i];
         td_get_sensor(g->s.system, g->s.state, c->sensor, y, NULL);
