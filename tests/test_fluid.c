@@ -304,11 +304,12 @@ static void filament_swims_as_resistive_force_theory_says(void **unused) {
 #define LIGHT_TAIL "let: {c: 0}\n" TAIL
 
 static scene tail_in(int m, const char *set) {
-    if (m < WET) return scene_in(WET_TAIL, models[m], set);
     char name[64];
     snprintf(name, sizeof name, "simulation.model=%s", models[m]);
-    const char *const sets[] = {name, "rods.a.added_mass=[0, 0, 0]", "simulation.rom.order=8", set};
-    return scene_of(LIGHT_TAIL, sets, set ? 4 : 3);
+    const char *const sets[] = {
+        name, "simulation.lumped.segments=24", "simulation.rom.order=8",
+        m < WET ? "simulation.space.nodes=12" : "rods.a.added_mass=[0, 0, 0]", set};
+    return scene_of(m < WET ? WET_TAIL : LIGHT_TAIL, sets, set ? 5 : 4);
 }
 
 static double drift_of(int m, double dt) {
