@@ -361,8 +361,9 @@ class Robot:
 
     def _add_actuator(self, word: str, definition: Any, name: str, value: Any) -> int:
         kind = next(kind for kind in KINDS if kind.word == word)
-        known = 0 <= definition.input < len(kind.inputs)
-        unit = kind.inputs[definition.input].unit if known else ""
+        which = getattr(definition, "input", 0)  # some have one input alone
+        known = 0 <= which < len(kind.inputs)
+        unit = kind.inputs[which].unit if known else ""
         owner = f"{kind.plural}.{name}"
         self._fill(definition, owner, {"value": self._effort(name, value, unit)})
         return self._add(word, getattr(lib, f"td_robot_add_{word}"), definition, name)

@@ -401,5 +401,40 @@ class Signals(unittest.TestCase):
         self.assertEqual(state.inputs["x"], 2.0)
 
 
+class FreeAndDriven(unittest.TestCase):
+    """Robots without a base, bodies that inputs move, springs and muscles."""
+    steel = {"youngs_modulus": 200e9, "poisson_ratio": 0.3, "density": 7850.0, "radius": 1e-3}
+
+    def test_what_is_thrown_falls(self):
+        robot = tendril.Robot()
+        robot.add_rod("baton", length=0.4, base="free", **self.steel)
+        robot.set_initial(motion={"linear": (1.0, 0.0, 2.0), "about": (0.0, 0.0, 0.2)})
+        robot = tendril.Robot.parse(robot.text, set={"simulation.start": "straight"})
+        state = tendril.System(robot).state()
+        state.begin()
+        for _ in range(100):
+            state.step(2e-3)
+        p = state.pose(s=0.2).p
+        self.assertAlmostEqual(p[0], 0.2, places=5)
+        self.assertAlmostEqual(p[2], 0.2 + 0.4 - 0.5 * 9.81 * 0.04, places=4)
+        with self.assertRaises(tendril.ArgumentError):
+            robot.set_initial(motion={"spin": (0.0, 0.0, 1.0)})
+
+    def test_a_palm_carries_and_a_muscle_bends(self):
+        robot = tendril.Robot()
+        robot.set_gravity((0.0, 0.0, 0.0))
+        robot.add_input("lift", "m")
+        robot.add_body("palm", mass=0.1, inertia=(1e-4, 1e-4, 1e-4), held={"position": (0.0, 0.0, "lift")})
+        robot.add_rod("finger", length=0.4, base={"body": "palm"}, **self.steel)
+        robot.add_muscle("bend", curvature=(0.0, 1.0, 0.0))
+        state = tendril.System(robot).state()
+        state.inputs["lift"] = 0.3
+        state.inputs["bend"] = 2.0
+        state.statics()
+        x, _, z = state.pose().p
+        self.assertAlmostEqual(x, (1.0 - math.cos(0.8)) / 2.0, places=8)
+        self.assertAlmostEqual(z, 0.3 + math.sin(0.8) / 2.0, places=8)
+
+
 if __name__ == "__main__":
     unittest.main()
