@@ -369,7 +369,7 @@ static void check_mistakes(const fmu *f, const names *n) {
     begin(f, &i);
     steps(&i, n, 0, 10, 2e-3, NULL);
     fmu_get(&i, n->tip, N_TIP, y);
-    const double bad = NAN, much = 1e12;
+    const double bad = nan(""), much = 1e12;
     const uint32_t beyond = 100000;
     expect(fmu_set(&i, &n->pull, 1, &bad) == 3 && strstr(i.said, "pull"), "a value that is none",
            0);
