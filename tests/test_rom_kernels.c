@@ -392,8 +392,8 @@ static void inertia_is_that_of_lagrange(void **state) {
         for (int p = 0; p < r->curve.n_rule + r->curve.n_thin; p++) {  // inertia alone
             section_law *law = &b.m->rods[0].stretched->sections[p];
             memset(law->damping, 0, sizeof law->damping);
-            memset(r->curve.sections[p].drag, 0, sizeof r->curve.sections[p].drag);
-            memset(r->curve.sections[p].linear_drag, 0, sizeof r->curve.sections[p].drag);
+            point_body *around = &r->curve.sections[p].around;
+            around->drag = around->linear_drag = vec3_make(0.0, 0.0, 0.0);
         }
         rod_memory *m = &b.m->rods[0];
         double q[MOST] = {0}, v[MOST] = {0}, a[MOST] = {0}, still[MOST], asked[MOST];
