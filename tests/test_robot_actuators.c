@@ -128,9 +128,9 @@ static void tendons_with_wrong_words_are_refused(void **state) {
     bad = k->tendon, bad.routing = (td_routing)5;
     refused(td_robot_add_tendon(k->robot, &bad, &err), &err, "tendons.east.routing",
             "5 is not a routing");
-    bad = k->tendon, bad.input = (td_tendon_input)5;
+    bad = k->tendon, bad.input = (td_tendon_input)50;
     refused(td_robot_add_tendon(k->robot, &bad, &err), &err, "tendons.east.input",
-            "5 is not a kind of input");
+            "50 is not a kind of input");
     bad = k->tendon, bad.value = (td_number){.gain = 1.0, .input = 8};
     refused(td_robot_add_tendon(k->robot, &bad, &err), &err, "tendons.east.value",
             "8 is not the index of an input");
@@ -309,8 +309,8 @@ static void chambers_that_break_a_rule_are_refused(void **state) {
     td_chamber_def bad = k->chamber;
     bad.rod = -1;
     refused(td_robot_add_chamber(k->robot, &bad, &err), &err, "chambers.air.rod", "index of a rod");
-    bad = k->chamber, bad.input = (td_chamber_input)3;
-    refused(td_robot_add_chamber(k->robot, &bad, &err), &err, "chambers.air.input", "3 is not");
+    bad = k->chamber, bad.input = (td_chamber_input)30;
+    refused(td_robot_add_chamber(k->robot, &bad, &err), &err, "chambers.air.input", "30 is not");
     CHECK_OK(td_robot_add_chamber(k->robot, &k->chamber, &err), err);
     refused(td_robot_add_chamber(k->robot, &k->chamber, &err), &err, "chambers.air",
             "another chamber");
