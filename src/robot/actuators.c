@@ -62,15 +62,6 @@ ACTUATOR_KINDS(FINDER)
 #define PART(word, plural, flag, help) [KIND_##word] = {#plural, #word, find_##word},
 static const part_kind part_kinds[N_ACTUATOR_KINDS] = {ACTUATOR_KINDS(PART)};
 
-static td_status input_validate(const td_robot *robot, const actuator_row *kind, const char *owner,
-                                const actuator_head *h, td_error *err) {
-    td_status status = enumerator((place){owner, NULL, "input"}, h->input, kind->words.n_inputs - 1,
-                                  "a kind of input", err);
-    if (status) return status;
-    return number_validate(robot, (place){owner, NULL, "value"}, h->value,
-                           kind->words.inputs[h->input].unit, err);
-}
-
 static td_status actuator_validate(const td_robot *robot, int kind, const void *def,
                                    td_error *err) {
     const actuator_row *row = actuator_rows[kind];
@@ -81,8 +72,13 @@ static td_status actuator_validate(const td_robot *robot, int kind, const void *
     td_status status = part_validate(robot, &part_kinds[kind], h.name, n, owner, err);
     if (!status) status = rod_index_validate(robot, owner, h.rod, err);
     if (!status) status = stretch_validate(robot, owner, h.rod, h.from, h.to, what, err);
+    if (!status)
+        status = enumerator((place){owner, NULL, "input"}, h.input, row->words.n_inputs - 1,
+                            "a kind of input", err);
     if (!status) status = row->validate(robot, owner, def, err);
-    return status ? status : input_validate(robot, row, owner, &h, err);
+    if (status) return status;
+    return number_validate(robot, (place){owner, NULL, "value"}, h.value,
+                           row->words.inputs[h.input].unit, err);
 }
 
 // ---------------------------------------------------------------- add and free
