@@ -53,10 +53,10 @@ static void a_new_robot_has_the_documented_defaults(void **state) {
     assert_int_equal(s.start, TD_START_STATIC);
     CHECK_NEAR(s.record_every, 0.0, 0.0);
     assert_int_equal(s.record_points, 41);
-    assert_int_equal(s.record_fields, TD_RECORD_POSE | TD_RECORD_ENERGY | TD_RECORD_INPUTS |
-                                          TD_RECORD_TENDONS | TD_RECORD_CHAMBERS |
-                                          TD_RECORD_BODIES | TD_RECORD_REACTIONS |
-                                          TD_RECORD_SENSORS | TD_RECORD_CONTACT);
+    assert_int_equal(s.record_fields,
+                     TD_RECORD_POSE | TD_RECORD_ENERGY | TD_RECORD_INPUTS | TD_RECORD_TENDONS |
+                         TD_RECORD_CHAMBERS | TD_RECORD_MUSCLES | TD_RECORD_BODIES |
+                         TD_RECORD_REACTIONS | TD_RECORD_SENSORS | TD_RECORD_CONTACT);
     CHECK_NEAR(k->robot->gravity[2].value, -9.81, 0.0);
     assert_string_equal(td_robot_name(k->robot), "");
     assert_string_equal(td_robot_source(k->robot), "");
