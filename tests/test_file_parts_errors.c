@@ -142,6 +142,11 @@ static void bad_tendons_are_refused(void **state) {
         {TENDON("offset: [0, 0], routing: {helix: {radius: 1, turns: 1}}"), 4, 46,
          "tendons.t.routing", {"either offset or routing"}},
         {TENDON("offset_end: [0, 0]"), 4, 11, "tendons.t", {"'offset' or 'routing' is missing"}},
+        {TENDON("offset: [0, 0], input: torque, motor: {spool: 1 mm, inertia: 1, max_torque: 0}"), 4,
+         97, "tendons.t.motor.max_torque",
+         {"'max_torque' must be positive, but is 0; left out, there is no limit"}},
+        {TENDON("offset: [0, 0], input: speed, motor: {spool: 1 mm, max_speed: 0 rad/s}"), 4, 83,
+         "tendons.t.motor.max_speed", {"left out, there is no limit"}},
         {TENDON("routing: {}"), 4, 30, "tendons.t.routing", {"one of helix, points or polar"}},
         {TENDON("routing: {spline: 1}"), 4, 31, "tendons.t.routing.spline",
          {"unknown key 'spline'", "helix, points"}},
@@ -204,6 +209,9 @@ static void bad_chambers_are_refused(void **state) {
     (void)state;
 #define CHAMBER(keys) LINE4("chambers: [{name: c, " keys "}]")
     static const bad cases[] = {
+        {CHAMBER("radius: 1 mm, input: opening, valve: {conductance: 1e-11, transition: 1 Pa}"), 4, 92, "chambers.c.valve.transition", {"1 Pa is of a liquid alone"}},
+        {CHAMBER("radius: 1 mm, input: opening, valve: {conductance: 1e-11, line_compliance: 1e-12}"), 4, 97, "chambers.c.valve.line_compliance", {"is of a liquid alone (liquid: true); that of gas is its volume, line"}},
+        {CHAMBER("radius: 1 mm, input: opening, valve: {conductance: 1e-11, liquid: true, line: 1 mL}"), 4, 100, "chambers.c.valve.line", {"is of gas alone; the line of a liquid has a line_compliance"}},
         {CHAMBER("offset: [0, 0]"), 4, 12, "chambers.c", {"'radius' or 'area' is missing"}},
         {CHAMBER("radius: 1 mm, area: 1 mm^2"), 4, 12, "chambers.c", {"not both"}},
         {CHAMBER("radius: 2 cm"), 4, 30, "chambers.c.radius",

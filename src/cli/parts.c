@@ -21,7 +21,8 @@ static bool begins_kind(const td_system *system, int i) {
 static void print_actuator(const session *s, int i) {
     const td_actuator_kind *kind = td_actuator_kind_of(s->system, i);
     const td_actuator_state a = td_get_actuator(s->system, s->state, i);
-    printf("  %-12s %.6g %s", td_actuator_name(s->system, i), a.effort, kind->recorded[0].unit);
+    const char *unit = kind->recorded[0].unit;
+    printf("  %-12s %.6g%s%s", td_actuator_name(s->system, i), a.effort, unit[0] ? " " : "", unit);
     for (int k = 1; k < kind->n_recorded; k++) {
         const td_actuator_quantity *q = &kind->recorded[k];
         const double value = td_actuator_value(&a, q);

@@ -102,9 +102,20 @@ td_status valve_validate(const char *owner, const td_valve_def *v, td_error *err
     if (!status)
         status = not_negative((place){owner, "valve", "transition"}, v->transition, "Pa", err);
     if (!status) status = not_negative((place){owner, "valve", "line"}, v->line, "m^3", err);
-    return status ? status
-                  : not_negative((place){owner, "valve", "line_compliance"}, v->line_compliance,
-                                 "m^3/Pa", err);
+    if (!status)
+        status = not_negative((place){owner, "valve", "line_compliance"}, v->line_compliance,
+                              "m^3/Pa", err);
+    if (!status && v->liquid && v->line > 0.0)
+        status = refuse((place){owner, "valve", "line"}, v->line, "m^3",
+                        "is of gas alone; the line of a liquid has a line_compliance", err);
+    if (!status && !v->liquid && v->transition > 0.0)
+        status = refuse((place){owner, "valve", "transition"}, v->transition, "Pa",
+                        "is of a liquid alone (liquid: true)", err);
+    if (!status && !v->liquid && v->line_compliance > 0.0)
+        status =
+            refuse((place){owner, "valve", "line_compliance"}, v->line_compliance, "m^3/Pa",
+                   "is of a liquid alone (liquid: true); that of gas is its volume, line", err);
+    return status;
 }
 
 void valve_hash(hash *h, const td_valve_def *v) {

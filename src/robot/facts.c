@@ -75,7 +75,8 @@ rod_facts rod_facts_of(const td_robot *robot, int index) {
 
 // ---------------------------------------------------------------- words
 static void describe_sine(const td_signal *s, const char *unit, char *text, size_t size) {
-    int n = snprintf(text, size, "sine of %g %s at %g Hz", s->to, unit, s->frequency);
+    int n = snprintf(text, size, "sine of %g%s%s at %g Hz", s->to, unit[0] ? " " : "", unit,
+                     s->frequency);
     if (s->from != 0.0 && n > 0 && (size_t)n < size)
         n += snprintf(text + n, size - (size_t)n, " about %g", s->from);
     if (s->start != 0.0 && n > 0 && (size_t)n < size)
@@ -85,18 +86,19 @@ static void describe_sine(const td_signal *s, const char *unit, char *text, size
 }
 
 static void describe_signal(const td_signal *s, const char *unit, char *text, size_t size) {
+    const char *gap = unit[0] ? " " : "";
     switch (s->kind) {
-    case TD_SIGNAL_CONSTANT: snprintf(text, size, "constant %g %s", s->from, unit); return;
+    case TD_SIGNAL_CONSTANT: snprintf(text, size, "constant %g%s%s", s->from, gap, unit); return;
     case TD_SIGNAL_STEP:
-        snprintf(text, size, "step from %g to %g %s at %g s", s->from, s->to, unit, s->start);
+        snprintf(text, size, "step from %g to %g%s%s at %g s", s->from, s->to, gap, unit, s->start);
         return;
     case TD_SIGNAL_RAMP:
-        snprintf(text, size, "ramp from %g to %g %s, starting at %g s, over %g s", s->from, s->to,
-                 unit, s->start, s->duration);
+        snprintf(text, size, "ramp from %g to %g%s%s, starting at %g s, over %g s", s->from, s->to,
+                 gap, unit, s->start, s->duration);
         return;
     case TD_SIGNAL_HAT:
-        snprintf(text, size, "hat from %g to %g %s and back, starting at %g s, over %g s", s->from,
-                 s->to, unit, s->start, s->duration);
+        snprintf(text, size, "hat from %g to %g%s%s and back, starting at %g s, over %g s", s->from,
+                 s->to, gap, unit, s->start, s->duration);
         return;
     case TD_SIGNAL_SINE: describe_sine(s, unit, text, size); return;
     case TD_SIGNAL_FORMULA: snprintf(text, size, "%s", s->formula); return;

@@ -101,8 +101,9 @@ td_status read_chamber(reader *r, node *n) {
     status = read_stretch(r, n, &draft.on, &def->rod, &def->from, &def->to);
     if (!status) status = check_filling(r, n, &draft);
     const td_actuator_quantity *input = &actuator_rows[KIND_chamber]->words.inputs[def->input];
-    if (!status) status = check_engine(r, n, "valve", def->input == TD_OPENING, input->name);
-    if (!status) status = check_engine(r, n, "motor", def->input > TD_OPENING, input->name);
+    if (!status) status = check_engine(r, n, "valve", def->input == TD_OPENING, input->name, NULL);
+    if (!status)
+        status = check_engine(r, n, "motor", def->input > TD_OPENING, input->name, &def->motor);
     if (!status) status = read_effort(r, n, draft.on.value, def->name, input->unit, &def->value);
     return status ? status : added_part(r, n, td_robot_add_chamber(r->robot, def, r->err));
 }

@@ -1,9 +1,27 @@
 // robot/file_engine.c - motors and valves in files: their keys.
 #include "robot/file_read.h"
 
-td_status check_engine(reader *r, const node *n, const char *group, bool wanted,
-                       const char *input) {
+// 0 stands for no limit in td_motor_def; in a file a limit that is written down is one.
+static td_status check_limits(reader *r, const node *n, const td_motor_def *m) {
+    const struct {
+        const char *key;
+        double value;
+    } list[] = {{"max_torque", m->max_torque},
+                {"max_current", m->max_current},
+                {"max_speed", m->max_speed}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const node *c = node_child(n, list[i].key);
+        if (c && list[i].value == 0.0)
+            return REFUSE(c, "'%s' must be positive, but is 0; left out, there is no limit",
+                          list[i].key);
+    }
+    return TD_OK;
+}
+
+td_status check_engine(reader *r, const node *n, const char *group, bool wanted, const char *input,
+                       const td_motor_def *motor) {
     const node *given = node_child(n, group);
+    if (given && wanted && motor) return check_limits(r, given, motor);
     if (!given == !wanted) return TD_OK;
     if (given)
         return REFUSE(given, "input '%s' is not given to a %s; it is: %s", input, group,

@@ -44,7 +44,7 @@ static const key root_keys[] = {
     {"contacts", &type_list, NULL, "none", "which parts touch one another", AT(contacts), 0, &contact_mapping},
     {"sensors", &type_list, NULL, "none", "what is measured", AT(sensors), 0, &sensor_mapping},
     {"controllers", &type_list, NULL, "none", "what adds to the inputs, from readings", AT(controllers), 0, &controller_mapping},
-    {"estimator", &type_later, NULL, "none", "what is not known, and estimated from readings", AT(estimator), 0, &estimator_mapping},
+    {"estimator", &type_within, NULL, "none", "what is not known, and estimated from readings", AT(estimator), 0, &estimator_mapping},
     {"inputs", &type_signals, NULL, "none", "what drives the inputs, by name", AT(inputs), 0,
      &signal_mapping},
     {"limits", &type_named, NULL, "none", "between what inputs stay that are computed, by name", AT(limits), 0, &input_limits_mapping},

@@ -15,6 +15,8 @@ typedef struct obstacle_draft {
 } obstacle_draft;
 
 // ---------------------------------------------------------------- keys
+static const value_type type_branches = {"list", keep_node};
+static const value_type type_stl = {"text", keep_node};
 // clang-format off
 #define AT(field) offsetof(obstacle_draft, field)
 static const mapping plane_keys = {"obstacles[].plane", "A plane has no keys: `plane: {}`.", NULL, 0, false, 0, 0};
@@ -45,12 +47,12 @@ static const mapping torus_keys = {"obstacles[].torus", "A torus.", KEYS(ring_ke
 static const key vessel_keys[] = {
     {"points", &type_centre_line, "m", REQUIRED, "where its centre line goes through; straight on beyond the ends", AT(points), 0, 0},
     {"radius", &type_radii, "m", REQUIRED, "radius, everywhere or at each point", AT(radii), 0, 0},
-    {"branches", &type_later, NULL, "none", "tubes that begin in it: a list of `{points: .., radius: ..}`", AT(branches), 0, 0},
+    {"branches", &type_branches, NULL, "none", "tubes that begin in it: a list of `{points: .., radius: ..}`", AT(branches), 0, 0},
 };
 static const mapping tube_keys = {"obstacles[].tube", "A tube, which rods are inside of.", KEYS(vessel_keys), 0, 0};
 
 static const key mesh_keys_list[] = {
-    {"file", &type_later, NULL, "-", "path of an STL file, from the folder of the robot file", AT(file), 0, 0},
+    {"file", &type_stl, NULL, "-", "path of an STL file, from the folder of the robot file", AT(file), 0, 0},
     {"scale", &type_quantity, "m", "1", "length of a unit of the file: `1 mm`", AT(scale), 0, 0},
     {"corners", &type_centre_line, "m", "-", "instead of a file: corners of triangles, three after three, counter-clockwise from outside", AT(corners), 0, 0},
     {"resolution", &type_quantity, "m", "1/40 of its largest side", "distance of the points of its grid", AT(def.resolution), 0, 0},

@@ -197,8 +197,9 @@ td_status expand_repeats(reader *r);
 
 // Of motors and valves (file_engine.c), into td_motor_def and td_valve_def.
 extern const mapping tendon_motor_mapping, chamber_motor_mapping, valve_mapping;
-// A group of keys that goes with some words of `input` alone.
-td_status check_engine(reader *r, const node *n, const char *group, bool wanted, const char *input);
+// A group of keys that goes with some words of `input` alone; of a motor also its limits.
+td_status check_engine(reader *r, const node *n, const char *group, bool wanted, const char *input,
+                       const td_motor_def *motor);
 
 // Key number i of a mapping, counting options and those of `also`, whose offset is then in the target of
 // the mapping. False past the last.

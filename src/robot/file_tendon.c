@@ -186,7 +186,9 @@ td_status read_tendon(reader *r, node *n) {
     if (!status) status = read_stretch(r, n, &draft.on, &def->rod, &def->from, &def->to);
     if (!status) status = check_path(r, n, &draft);
     const td_actuator_quantity *input = &actuator_rows[KIND_tendon]->words.inputs[def->input];
-    if (!status) status = check_engine(r, n, "motor", def->input > TD_DISPLACEMENT, input->name);
+    if (!status)
+        status =
+            check_engine(r, n, "motor", def->input > TD_DISPLACEMENT, input->name, &def->motor);
     if (!status) status = read_effort(r, n, draft.on.value, def->name, input->unit, &def->value);
     return status ? status : added_part(r, n, td_robot_add_tendon(r->robot, def, r->err));
 }
