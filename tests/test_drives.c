@@ -506,6 +506,19 @@ static void what_is_supplied_falls_with_the_effort_by_its_slope(void **state) {
     assert_true(compared > 1000);
 }
 
+static void a_motor_without_torque_constant_has_no_current_to_read(void **state) {
+    (void)state;
+    td_error err;
+    rig r = motor_rig("cosserat", "sdirk2", "input: angle", "inertia: 1e-4");
+    td_sensor_def amperes = td_default_sensor_def();
+    amperes.name = "amperes", amperes.measures = "tendon.pull.current";
+    assert_true(td_robot_add_sensor(r.robot, &amperes, &err) >= 0);
+    const td_options options = td_robot_options(r.robot);
+    assert_null(td_system_create(r.robot, &options, &err));
+    assert_non_null(strstr(err.message, "no torque_constant, and so no current"));
+    rig_end(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_free_rotor_speeds_up_by_its_closed_form),
@@ -524,6 +537,7 @@ int main(void) {
         cmocka_unit_test(energy_is_kept_account_of),
         cmocka_unit_test(snapshots_go_on_to_the_same_bits),
         cmocka_unit_test(what_is_supplied_falls_with_the_effort_by_its_slope),
+        cmocka_unit_test(a_motor_without_torque_constant_has_no_current_to_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -420,7 +420,8 @@ static void mistakes_are_told(void **state) {
     refuse("{measures: tendon.west.tension}", "there is no tendon 'west'");
     refuse("{measures: obstacle.wall.force}", "there is no such obstacle");
     refuse("{measures: tendon.east.gauge}", "tendon");
-    refuse("{measures: rod.arm.gauge, every: 1 m}", "fit into the rod");
+    refuse("{measures: rod.arm.gauge, every: 1 m}", "`every` must fit into the rod");
+    refuse("{measures: tip.postion, noise: 1 mm}", "did you mean 'position'?");
     refuse("{measures: tendon.east.tension, every: 1 m}", "tendon");
     refuse("{measures: tip.x, rate: 1e6, delay: 1 s}", "on their way");
     refuse("{name: a, measures: tip.x}, {name: a, measures: tip.y}", "a");

@@ -77,6 +77,12 @@ static td_status read_sensor(reader *r, node *n, int number) {
     const node *measures = node_child(n, "measures");
     const sensor_word *word =
         measures && measures->kind == NODE_SCALAR ? sensor_word_of(measures->text) : NULL;
+    if (!word && measures && measures->kind == NODE_SCALAR) {  // refused before what has its unit
+        const node *name = node_child(n, "name");
+        if (name && name->kind == NODE_SCALAR) draft.def.name = name->text;
+        draft.def.measures = measures->text;
+        return added_part(r, n, td_robot_add_sensor(r->robot, &draft.def, r->err));
+    }
     r->unit = word && strcmp(word->unit, "1") ? word->unit : "";
     status = read_mapping(r, n, &sensor_mapping, &draft);
     if (!status)

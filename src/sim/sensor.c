@@ -78,6 +78,8 @@ static td_status find_on_obstacle(const td_system *system, const robot_sensor *f
 static const char *drive_lacks(const td_system *system, int index, int which) {
     const engine *e = &system->actuators[index].engine;
     if (e->kind == ENGINE_NONE) return "it has no motor and no valve: an input drives it directly";
+    if (which == 2 && e->kind == ENGINE_MOTOR && !(e->motor.torque_constant > 0.0))
+        return "its motor has no torque_constant, and so no current";
     if (which < 4) return e->kind == ENGINE_MOTOR ? NULL : "it has a valve, and no motor";
     if (e->kind != ENGINE_VALVE) return "it has a motor, and no valve";
     if (e->valve.liquid == (which == 5)) return NULL;
@@ -123,7 +125,7 @@ static td_status find_places(const td_system *system, const robot_sensor *from, 
     const double length = system->rod_lengths[s->output.rod];
     const double n = floor(length / from->def.every * (1.0 + 1e-9));
     if (!(n >= 1.0) || n * s->n_each > MOST_CHANNELS)
-        return refuse(from, err, "every = must fit into the rod, and not too often");
+        return refuse(from, err, "`every` must fit into the rod, and not too often");
     s->n_places = (int)n;
     return TD_OK;
 }
