@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build page page-static page-static-test octave octave-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces contact robots experiments estimates bench papers \
+.PHONY: help deps build page page-static page-static-test octave octave-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces contact robots experiments estimates view-load bench papers \
         pictures install deb tarball wheel packages-test format format-check clean gpu gpu-pack gpu-test
 
 help:  ## this list
@@ -142,6 +142,10 @@ estimates: build  ## 1000 runs of an estimator: are its errors as large as it sa
 	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS) --target test_estimator
 	TENDRIL_TEST_LONG=1 $(BUILD)/tests/test_estimator
+
+view-load: SECONDS = 60
+view-load: build  ## 50 viewers of one page, one that never reads, random use for SECONDS=60 (3600: an hour): does memory grow?
+	TENDRIL=$(abspath $(TENDRIL)) node viewer/test/load.mjs $(SECONDS)
 
 bench: SHELL = bash
 bench: .SHELLFLAGS = -o pipefail -c  # a benchmark that fails writes no table

@@ -4,10 +4,10 @@
 // Frames, steps and time are those that a second reader sees, which draws nothing: a page that is
 // short of processor time shows the robot late, and its own clock would be taken for the solver's.
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { basename } from 'node:path';
 import { openBrowser, openPage, ready } from '../viewer/test/browser.mjs';
-import { TOKEN, example, startView } from '../viewer/test/program.mjs';
+import { example, startView } from '../viewer/test/program.mjs';
+import { connect, reader } from '../viewer/test/socket.mjs';
 
 const TICKS = 100; // of the clock in /proc, per second
 
@@ -17,53 +17,26 @@ function processSeconds(pid) {
     return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-// Payload and kind of the first WebSocket message in the bytes, and where the next begins; null: it
-// is not whole yet.
-function firstMessage(bytes) {
-    if (bytes.length < 10) return null;
-    let [size, at] = [bytes[1] & 127, 2];
-    if (size === 126) [size, at] = [bytes.readUInt16BE(2), 4];
-    else if (size === 127) [size, at] = [Number(bytes.readBigUInt64BE(2)), 10];
-    if (bytes.length < at + size) return null;
-    return { binary: (bytes[0] & 15) === 2, body: bytes.subarray(at, at + size), next: at + size };
-}
-
 // A reader of all frames: how many there were, and the time of the last.
-function readFrames(address) {
-    const { hostname, port, origin } = new URL(address);
-    const reader = { frames: 0, time: 0 };
-    const headers = {
-        Connection: 'Upgrade',
-        Upgrade: 'websocket',
-        Origin: origin,
-        'Sec-WebSocket-Version': 13,
-        'Sec-WebSocket-Protocol': 'tendril',
-        'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
-    };
-    let rest = Buffer.alloc(0);
-    const take = (bytes) => {
-        rest = Buffer.concat([rest, bytes]);
-        for (let found; (found = firstMessage(rest)); rest = rest.subarray(found.next)) {
-            if (!found.binary) continue;
-            reader.frames++;
-            reader.time = found.body.readDoubleLE(8);
-        }
-    };
-    const asked = request({ hostname, port, path: `/ws?token=${TOKEN}`, headers });
-    asked.on('upgrade', (_, socket, head) => {
-        reader.close = () => socket.destroy();
-        take(head);
-        socket.on('data', take);
+async function readFrames(address) {
+    const { socket, head } = await connect(address);
+    const seen = { frames: 0, time: 0, close: () => socket.destroy() };
+    const take = reader({
+        frame(body) {
+            seen.frames++;
+            seen.time = body.readDoubleLE(8);
+        },
     });
-    asked.end();
-    return reader;
+    take(head);
+    socket.on('data', take);
+    return seen;
 }
 
-async function measure(page, reader, pid, seconds) {
+async function measure(page, frames, pid, seconds) {
     const look = async () => ({
         wall: performance.now() / 1000,
         used: processSeconds(pid),
-        ...reader,
+        ...frames,
         ...(await page.evaluate(() => ({
             drawn: window.tendril.stage.framesDrawn,
             shown: window.tendril.frame.time,
@@ -95,12 +68,12 @@ console.log('robot,pictures_per_s,frames_per_s,steps_per_s,real_time_ratio,cores
 for (const file of files) {
     const view = await startView(file);
     const page = await openPage(browser.context, view.address);
-    const reader = readFrames(view.address);
+    const frames = await readFrames(view.address);
     await ready(page);
     await page.waitForTimeout(2000);
-    const row = await measure(page, reader, view.pid, Number(seconds));
+    const row = await measure(page, frames, view.pid, Number(seconds));
     console.log([basename(file, '.yaml'), ...row].join(','));
-    reader.close();
+    frames.close();
     await page.close();
     await view.stop();
 }

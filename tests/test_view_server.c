@@ -103,16 +103,16 @@ static void only_files_of_the_page_are_served(void **state) {
 
 static void more_pages_than_there_is_room_for_are_refused(void **state) {
     (void)state;
-    view_client pages[40] = {open_page()};
+    view_client pages[80] = {open_page()};
     CHECK_ANSWER(&pages[0], "status", "\"watchers\": 1");  // those of other tests are gone
     int n = 1;
-    for (int i = 1; i < 40; i++) {
+    for (int i = 1; i < 80; i++) {
         pages[i] = view_open(server.port, VIEW_TOKEN, NULL, NULL);
         n += pages[i].code == 101;
         assert_true(pages[i].code == 101 || pages[i].code == 503);
     }
-    assert_int_equal(n, 16);
-    for (int i = 0; i < 40; i++) view_close(&pages[i]);
+    assert_int_equal(n, 64);
+    for (int i = 0; i < 80; i++) view_close(&pages[i]);
 }
 
 // ---------------------------------------------------------------- what is answered

@@ -8,7 +8,7 @@
 #include "view/server.h"
 
 enum {
-    MOST_PAGES = 16,
+    MOST_PAGES = 64,
     MOST_CALLERS = 128,  // connections that have not asked for anything yet
     RATE = 240,          // messages per second, and as many at once
     PIECE = 64 << 10     // bytes of a replay in one go

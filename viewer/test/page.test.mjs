@@ -161,6 +161,11 @@ test('at 1280 x 720 nothing leaves the window', async () => {
             .map(([text]) => text),
     );
     assert.deepEqual(outside, []);
+    const panel = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.querySelector('.panel');
+        return scrollWidth - clientWidth;
+    });
+    assert.equal(panel, 0, 'something in the panel is cut off');
     const bar = await page.evaluate(() =>
         [...document.querySelector('.bar').children].map((node) => {
             const { left, right } = node.getBoundingClientRect();

@@ -584,6 +584,21 @@ test('loads and what holds the robot are drawn as arrows, and balance', async ()
     assert.deepEqual(page.problems, []);
 });
 
+test('a magnet beside the robot is drawn, and in sight', async () => {
+    const page = await open(example('magnetic-catheter.yaml'), '--paused');
+    const { pixels, width, height } = await page.evaluate(() => {
+        const { robot, stage } = window.tendril;
+        const Vector = stage.camera.position.constructor;
+        const ends = [0, 3].map((at) => new Vector().fromArray(robot.fields.segments, at));
+        const { clientWidth, clientHeight } = stage.canvas;
+        return { pixels: ends.map((p) => stage.project(p)), width: clientWidth, height: clientHeight };
+    });
+    for (const { x, y } of pixels)
+        assert.ok(x > 0 && x < width && y > 0 && y < height, `an end at ${x}, ${y}`);
+    assert.ok(Math.hypot(pixels[0].x - pixels[1].x, pixels[0].y - pixels[1].y) > 10);
+    assert.deepEqual(page.problems, []);
+});
+
 test('modes that the program cannot find are refused in its words', async () => {
     const page = await open(example('leaning-arm.yaml'), '--paused', '--model', 'rom');
     await spareThePixels(page);

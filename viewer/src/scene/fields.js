@@ -1,10 +1,11 @@
 // Magnetic fields where inputs put them: an arrow through each dipole along its moment, and for a uniform field one beside
 // the base of the robot.
-import { Group, Quaternion, Vector3 } from 'three';
+import { Box3, Group, Quaternion, Vector3 } from 'three';
 import { setArrow } from './arrows.js';
 import { WideLine } from './lines.js';
 
 const LENGTH = 0.22; // of an arrow, of the robot's size
+const FAR = 4; // of the robot's size: magnets beyond it are not looked for
 
 // Three numbers, each as value, gain and input.
 function driven(numbers, inputs) {
@@ -36,6 +37,22 @@ export class Fields {
         this.arrows.material.color.setHex(colours.pull);
     }
 
+    // The box that holds the arrows which stand near the robot.
+    bounds({ inputs }, robot) {
+        const near = robot.clone().expandByScalar(FAR * this.size);
+        const box = new Box3();
+        for (const field of this.fields) {
+            const middle = this.middleOf(field, inputs);
+            if (near.containsPoint(middle)) box.expandByPoint(middle);
+        }
+        return box.isEmpty() ? box : box.expandByScalar(0.5 * LENGTH * this.size);
+    }
+
+    middleOf(field, inputs) {
+        if (field.dipole) return driven(field.position, inputs);
+        return new Vector3(-0.5 * this.size, 0, 0.5 * this.size);
+    }
+
     update({ inputs }) {
         if (!this.arrows.visible) return;
         const length = LENGTH * this.size;
@@ -44,9 +61,7 @@ export class Fields {
             const along = driven(field.along, inputs);
             if (!(along.length() > 0)) return;
             if (field.dipole) along.applyQuaternion(turned(field, inputs));
-            const middle = field.dipole
-                ? driven(field.position, inputs)
-                : new Vector3(-0.5 * this.size, 0, 0.5 * this.size);
+            const middle = this.middleOf(field, inputs);
             along.setLength(length);
             setArrow(this.segments, 18 * i, middle.addScaledVector(along, 0.5), along);
         });

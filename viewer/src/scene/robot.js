@@ -132,7 +132,9 @@ export class Robot {
         frame.rods.forEach((poses) => take(poses, 7));
         frame.actuators.forEach(({ points }) => take(points, 3));
         frame.bodies.forEach(({ pose, attached }) => attached && take(pose, 7));
-        return box.union(this.obstacles.bounds(frame, box)).expandByScalar(ROOM * this.size);
+        const robot = box.clone();
+        box.union(this.obstacles.bounds(frame, robot)).union(this.fields.bounds(frame, robot));
+        return box.expandByScalar(ROOM * this.size);
     }
 
     // Under the bases of rods that stand; as far below those that hang or reach out as they are

@@ -14,7 +14,8 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { sceneColours } from './colours.js';
 
 const FIELD_OF_VIEW = 32;
-const EASE = 0.1; // of the way, each frame
+const EASE_MS = 160; // in which most of the way is gone
+const LONGEST_MS = 500; // between two pictures, as far as steps of the camera go
 const SHARPEST = 2; // device pixels per pixel; more costs much and shows little
 
 // Where the camera stands for each named view, as a direction from the robot.
@@ -128,10 +129,14 @@ export class Stage {
     // Steps back, little by little, from a robot that grows out of the view; never once a person
     // has chosen where to stand.
     follow(box) {
+        const now = performance.now();
+        const passed = Math.min(now - (this.followed ?? now), LONGEST_MS);
+        this.followed = now;
         if (this.moved || !this.box || this.box.containsBox(box)) return;
         const wanted = this.box.clone().union(box);
-        this.box.min.lerp(wanted.min, EASE);
-        this.box.max.lerp(wanted.max, EASE);
+        const share = 1 - Math.exp(-passed / EASE_MS);
+        this.box.min.lerp(wanted.min, share);
+        this.box.max.lerp(wanted.max, share);
         this.stand(this.direction());
     }
 
