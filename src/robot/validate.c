@@ -215,6 +215,15 @@ static td_status hysteresis_validate(const char *owner, const td_hysteresis *h, 
     return status ? status : positive(curvature, h->curvature, "1/m", err);
 }
 
+static td_status coupled_damping_validate(const char *where, const td_piece_def *p, td_error *err) {
+    if (p->damping_power != 1.0 && p->damping_time != 0.0)
+        return error_set(err, TD_ERR_VALUE, where,
+                         "with a damping power of %g there is no damping time for modes that "
+                         "couple: give the damping of each mode",
+                         p->damping_power);
+    return TD_OK;
+}
+
 // A matrix says all of the stiffness: nothing else may, and what its law would make of the modes
 // one by one has no meaning.
 static td_status matrix_alone(const char *owner, const td_piece_def *p, td_error *err) {
@@ -228,12 +237,7 @@ static td_status matrix_alone(const char *owner, const td_piece_def *p, td_error
     if (p->law != TD_HOOKEAN)
         return error_set(err, TD_ERR_VALUE, where,
                          "a stiffness by a matrix is linear, but the law of the material is not");
-    if (p->damping_power != 1.0 && p->damping_time != 0.0)
-        return error_set(err, TD_ERR_VALUE, where,
-                         "with a damping power of %g there is no damping time for modes that "
-                         "couple: give the damping of each mode",
-                         p->damping_power);
-    return TD_OK;
+    return coupled_damping_validate(where, p, err);
 }
 
 static td_status centre_validate(const char *owner, const td_piece_def *p, td_error *err) {
@@ -247,12 +251,7 @@ static td_status centre_validate(const char *owner, const td_piece_def *p, td_er
     if (p->law != TD_HOOKEAN)
         return error_set(err, TD_ERR_VALUE, where,
                          "a shear centre beside the axis needs the law 'hookean'");
-    if (p->damping_power != 1.0 && p->damping_time != 0.0)
-        return error_set(err, TD_ERR_VALUE, where,
-                         "with a damping power of %g there is no damping time for modes that "
-                         "couple: give the damping of each mode",
-                         p->damping_power);
-    return TD_OK;
+    return coupled_damping_validate(where, p, err);
 }
 
 static td_status matrix_validate(const char *owner, const td_piece_def *p, td_error *err) {
