@@ -18,7 +18,7 @@ typedef enum robot_kind {
     MOVED = N_ROBOTS,  // one more, whose base inputs move: in a fluid, of two pieces
     FOLLOWING,         // and one that a chamber stretches, whose sections follow that
     FED,               // and one that is fed, on a base that turns
-    FED_HINGE,         // or out of a hinge
+    FED_HINGE,         // or in two pieces out of a hinge
     ROUGH,             // and one of whose two tendons the second rubs
     ROUGH_STRETCHING,  // and one whose tendon rubs and stretches
     CROSSED            // and one that lies on another, across
@@ -107,6 +107,11 @@ static inline td_robot *robot_of(robot_kind kind) {
     }
     if (kind == FED || kind == FED_HINGE)
         rod.feed = (td_number){0.01, 0.05, add_input(robot, "feed")};
+    if (kind == FED_HINGE) {
+        pieces[0].length = 0.12, pieces[1].length = 0.08, pieces[1].rest_curvature[1] = 2.0;
+        pieces[1].section.radius = pieces[1].section_end.radius = 0.008;
+        rod.pieces = pieces, rod.n_pieces = 2;
+    }
     if (kind == FED) rod.base.rotation[1] = (td_number){0.2, 1.0, add_input(robot, "turn")};
     add_chain_rod(robot, &rod);
     if (kind == CROSSED) {

@@ -229,8 +229,9 @@ typedef struct td_rod_def {
     int n_pieces;
     td_base_def base;
     td_tip_def tip;
-    td_number feed;  // m: how far it is pushed out of its base beyond its length; only for a rod of
-                     // one uniform piece. Arc length is still counted from the base.
+    td_number
+        feed;  // m: how far it is pushed out of its base beyond its length. What gets longer is the stretch before
+    // all that is fixed to it; that is uniform. Arc length is still counted from the base.
     td_tube_def tube;   // plain by default
     double envelope;    // m, radius of the discs or sleeve that guide tendons; 0: not given
     bool mean_stretch;  // its sections and chambers follow its mean stretch: material of constant

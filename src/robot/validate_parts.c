@@ -165,7 +165,7 @@ bool piece_is_uniform(const td_piece_def *piece) {
     return memcmp(&start, &end, sizeof start) == 0;  // doubles only
 }
 
-// What leaves the base must be like what is outside already.
+// What leaves the base must be like what is outside already, in the first piece.
 static td_status feed_validate(const td_robot *robot, const char *owner, const td_rod_def *def,
                                td_error *err) {
     place p = {owner, NULL, "feed"};
@@ -176,13 +176,15 @@ static td_status feed_validate(const td_robot *robot, const char *owner, const t
     if (def->base.joint == TD_FREE)
         return error_set(err, TD_ERR_VALUE, where,
                          "nothing pushes a rod out of a base that is free");
-    if (def->n_pieces > 1 || !piece_is_uniform(&def->pieces[0]))
+    if (!piece_is_uniform(&def->pieces[0]))
         return error_set(err, TD_ERR_VALUE, where,
-                         "a rod that is pushed out of its base must be one uniform piece, and this "
-                         "one %s",
-                         def->n_pieces > 1 ? "has several" : "has a taper");
-    if (def->feed.gain == 0.0 && !(rod_def_length(def) + def->feed.value > 0.0))
-        return refuse(p, def->feed.value, "m", "leaves nothing of the rod outside its base", err);
+                         "what is pushed out of a base must be uniform, and %s has a taper",
+                         def->n_pieces > 1 ? "the first piece of this rod" : "this rod");
+    if (def->feed.gain == 0.0 && !(def->pieces[0].length + def->feed.value > 0.0))
+        return refuse(p, def->feed.value, "m",
+                      def->n_pieces > 1 ? "leaves nothing of the first piece outside the base"
+                                        : "leaves nothing of the rod outside its base",
+                      err);
     return TD_OK;
 }
 

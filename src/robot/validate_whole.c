@@ -62,48 +62,6 @@ static td_status holders_validate(const td_robot *robot, td_error *err) {
     return TD_OK;
 }
 
-// ---------------------------------------------------------------- rods that are fed
-// Arc length is counted from the base while the rod slides out of it: what is fixed to a material
-// point elsewhere than at the tip would have to move along s.
-static td_status refuse_on_fed(const robot_rod *rod, const char *kind, const char *name,
-                               td_error *err) {
-    char where[OWNER_SIZE];
-    snprintf(where, sizeof where, "%s.%s", kind, name);
-    return error_set(err, TD_ERR_VALUE, where,
-                     "rod '%s' is fed out of its base: what it carries must be at its tip or run "
-                     "along its whole length",
-                     rod->name);
-}
-
-static bool at_tip(const robot_rod *rod, double s) {
-    return fabs(s - rod->length) <= 1e-9 * rod->length;
-}
-
-static bool whole(const robot_rod *rod, double from, double to) {
-    return from <= 1e-9 * rod->length && at_tip(rod, to);
-}
-
-static td_status fed_rod_validate(const td_robot *robot, int index, td_error *err) {
-    const robot_rod *rod = &robot->rods[index];
-    if (!is_fed(rod->feed)) return TD_OK;
-    for (int i = 0; i < robot->n_bodies; i++) {
-        const td_body_def *d = &robot->bodies[i].def;
-        if (d->rod == index && !at_tip(rod, d->at))
-            return refuse_on_fed(rod, "bodies", d->name, err);
-    }
-    for (int i = 0; i < robot->n_actuators; i++) {
-        const actuator_head h = actuator_head_of(&robot->actuators[i]);
-        if (h.rod == index && !whole(rod, h.from, h.to))
-            return refuse_on_fed(rod, robot->actuators[i].kind->words.plural, h.name, err);
-    }
-    for (int i = 0; i < robot->n_loads; i++) {
-        const td_load_def *d = &robot->loads[i].def;
-        bool good = d->distributed ? whole(rod, d->from, d->to) : at_tip(rod, d->from);
-        if (d->rod == index && !good) return refuse_on_fed(rod, "loads", d->name, err);
-    }
-    return TD_OK;
-}
-
 // ---------------------------------------------------------------- in a fluid
 static td_status wet_rod_validate(const td_robot *robot, int index, td_error *err) {
     const robot_rod *rod = &robot->rods[index];
@@ -127,7 +85,6 @@ static td_status wet_rod_validate(const td_robot *robot, int index, td_error *er
 
 td_status robot_validate_whole(const td_robot *robot, td_error *err) {
     td_status status = holders_validate(robot, err);
-    for (int i = 0; i < robot->n_rods && !status; i++) status = fed_rod_validate(robot, i, err);
     for (int i = 0; i < robot->n_rods && !status; i++) status = wet_rod_validate(robot, i, err);
     return status;
 }

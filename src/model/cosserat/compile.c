@@ -28,17 +28,31 @@ static station station_at(const td_piece_def *piece, double x, const td_options 
 }
 
 // ---------------------------------------------------------------- where a rod is cut
-// Sorted, unique cuts of a rod, 0 and L included. Returns how many, or -1 without memory.
-static int find_cuts(const td_robot *robot, int rod_index, int parts, double **out) {
+// Into parts of about a length; what ends on the way keeps its place, which is a material point of a rod that is fed.
+static int cut_stretches(const double *marks, int n, double part, double *cuts) {
+    int n_cuts = 0;
+    for (int i = 0; i + 1 < n; i++) {
+        const double length = marks[i + 1] - marks[i];
+        const int parts = (int)fmax(1.0, round(length / part));
+        for (int k = 0; k < parts; k++) cuts[n_cuts++] = marks[i] + length * k / parts;
+    }
+    cuts[n_cuts++] = marks[n - 1];
+    return n_cuts;
+}
+
+// Sorted, unique cuts of a rod, 0 and L included, and where the first stretch ends. Returns how many, or -1 without
+// memory.
+static int find_cuts(const td_robot *robot, int rod_index, int parts, double *first, double **out) {
     const robot_rod *rr = &robot->rods[rod_index];
+    const bool fed = is_fed(rr->feed);
     size_t most = (size_t)rr->n_pieces + 1 + 2 * (size_t)robot->n_loads + (size_t)robot->n_bodies +
                   2 * (size_t)robot->n_actuators + (size_t)path_points(robot, rod_index, NULL) +
                   (size_t)parts;
-    double *cuts = malloc(sizeof *cuts * most);
+    double *cuts = malloc(sizeof *cuts * 2 * most);
     if (!cuts) return -1;
     int n = 0;
     cuts[n++] = 0.0;
-    for (int k = 1; k < parts; k++) cuts[n++] = rr->length * k / parts;
+    for (int k = 1; k < parts && !fed; k++) cuts[n++] = rr->length * k / parts;
     n += piece_ends(rr, cuts + n);
     for (int i = 0; i < robot->n_loads; i++) {
         const td_load_def *load = &robot->loads[i].def;
@@ -51,7 +65,12 @@ static int find_cuts(const td_robot *robot, int rod_index, int parts, double **o
     n += actuator_ends(robot, rod_index, cuts + n);
     n += path_points(robot, rod_index, cuts + n);
     *out = cuts;
-    return join_places(cuts, n, rr->length);
+    n = join_places(cuts, n, rr->length);
+    *first = cuts[1];
+    if (!fed) return n;
+    double *marks = cuts + most;
+    memcpy(marks, cuts, sizeof *cuts * (size_t)n);
+    return cut_stretches(marks, n, rr->length / parts, cuts);
 }
 
 static const td_piece_def *piece_around(const robot_rod *rr, double s, double *start) {
@@ -304,10 +323,10 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
     const space_scheme *scheme = c->scheme;
     const robot_rod *rr = &robot->rods[index];
     double *cuts;
-    int n_cuts = find_cuts(robot, index, parts, &cuts);
+    int n_cuts = find_cuts(robot, index, parts, &r->growing, &cuts);
     if (n_cuts < 0) return false;
     r->name = strdup(rr->name);
-    r->length = rr->length;
+    r->length = r->rest_length = rr->length;
     r->base = rr->base;
     r->base_body = -1;
     r->feed = rr->feed;
@@ -319,8 +338,8 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
     bool ok = r->name && r->elements;
     for (int i = 0; ok && i + 1 < n_cuts; i++) {
         element *e = &r->elements[r->n_elements++];
-        e->s0 = cuts[i];
-        e->length = cuts[i + 1] - cuts[i];
+        e->s0 = e->rest_s0 = cuts[i];
+        e->length = e->rest_length = cuts[i + 1] - cuts[i];
         const double share = parts * e->length / r->length;
         e->n_nodes = scheme->count(options, share > 1.0 - 1e-9 ? 1.0 : share);
         e->node = r->n_nodes;
@@ -384,15 +403,25 @@ static td_status check_laws(const td_robot *robot, const space_scheme *scheme, t
 }
 
 // History of a fed rod is that of its material, which moves past the nodes: what sections remember does not.
-static td_status check_fed(const td_robot *robot, td_error *err) {
+// Nodes at the ends of elements, as shooting has them, belong to two stretches, of which one gets longer.
+static td_status check_fed(const td_robot *robot, const td_options *options, td_error *err) {
     for (int i = 0; i < robot->n_rods; i++) {
         const robot_rod *r = &robot->rods[i];
         char where[256];
+        double first = r->length, *cuts = NULL;
+        if (is_fed(r->feed) && find_cuts(robot, i, 1, &first, &cuts) < 0)
+            return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+        free(cuts);
         snprintf(where, sizeof where, "rods.%s.feed", r->name);
         if (is_fed(r->feed) && piece_remembers(&r->pieces[0]))
             return error_set(err, TD_ERR_UNSUPPORTED, where,
                              "cosserat cannot feed a rod whose material remembers what it went "
                              "through; no model can");
+        if (first < r->length && options->space != TD_COLLOCATION)
+            return error_set(err, TD_ERR_UNSUPPORTED, where,
+                             "the space scheme %s feeds uniform rods alone, with nothing on the "
+                             "way; collocation feeds others",
+                             scheme_of(options->space)->name);
     }
     return TD_OK;
 }
@@ -503,7 +532,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
     const space_scheme *scheme = scheme_of(options->space);
     if (check_wires(robot, err) < 0 || check_loads(robot, err) < 0) return NULL;
     if (check_around(robot, options, err) < 0) return NULL;
-    if (check_laws(robot, scheme, err) < 0 || check_fed(robot, err) < 0 ||
+    if (check_laws(robot, scheme, err) < 0 || check_fed(robot, options, err) < 0 ||
         contact_check(robot, options, err) < 0)
         return NULL;
     if (check_springs(robot, err) < 0 || check_muscles(robot, options, err) < 0) return NULL;

@@ -57,13 +57,12 @@ static vec6 carried(const obstacle *o, const se3 *before, const se3 *now, vec3 p
 }
 
 // The same of the rod. Where it is fed, a node is another point of the material, which keeps its
-// distance from the tip: the one that is there now was nearer to the base by (1 - x) of what was fed.
+// distance from the tip: the one that is there now was nearer to the base by what passed it.
 static vec6 travelled(const rod_problem *p, const element *e, int i, const se3 *T, vec3 *pushed) {
     const double *y = present(p->r, p->m, e->node + i);
     const mat3 before = quat_to_mat3(quat_load(y + Y_H)), back = mat3_transpose(&before);
     const mat3 turn = mat3_mul(&T->R, &back);
-    const double x = place_of(e, i) / p->r->length;
-    const double fed = (1.0 - x) * (p->r->length - p->m->lengths[0]);
+    const double fed = element_passed(p->r, e, share_of(e, i)) * (p->r->length - p->m->lengths[0]);
     const vec3 moved = vec3_sub(T->p, vec3_load(y + Y_P));
     *pushed = vec3_scale(mat3_column(&T->R, 2), fed);
     return vec6_make(so3_log(&turn), vec3_add(moved, *pushed));
@@ -239,7 +238,7 @@ void contact_hold(const rod_problem *p) {
 }
 
 // ---------------------------------------------------------------- what was before
-// Columns of one contact: node i of an element with an obstacle. What was fed since came nearer by (1 - x) along the axis.
+// Columns of one contact: node i of an element with an obstacle. What was fed since came nearer along the axis.
 static contact_past past_of(const rod_problem *p, const element *e, int i, int which, const se3 *T,
                             const contact_columns *x) {
     const rod *r = p->r;
@@ -247,7 +246,7 @@ static contact_past past_of(const rod_problem *p, const element *e, int i, int w
     const size_t row = CONTACT_KEPT * (node * (size_t)r->n_obstacles + (size_t)which);
     contact_past out = {x->m, x->kept + row * m, x->before + 6 * node * m, NULL};
     if (!x->length) return out;
-    const vec3 axis = vec3_scale(mat3_column(&T->R, 2), place_of(e, i) / r->length - 1.0);
+    const vec3 axis = vec3_scale(mat3_column(&T->R, 2), -element_passed(r, e, share_of(e, i)));
     for (int j = 0; j < x->m; j++) {
         x->scratch[j] = axis.x * x->length[j];
         x->scratch[x->m + j] = axis.y * x->length[j];
@@ -400,7 +399,7 @@ void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out)
 //
 //     W = 1/2 sum over the two ends of the step of  P (phi_before(p) - phi_now(p))
 //
-// with L_before/L_now at the first, for a rod that is fed.
+// with the length of the element before by that of now at the first, for a rod that is fed.
 double contact_pressed_work(const rod *r, const contact_way *w, double fed) {
     const obstacle *o = &r->obstacles[w->which];
     const contact_law *law = contact_law_at(r, w->point, w->which);
@@ -452,7 +451,9 @@ void contact_account(const rod_problem *p, cosserat_time *time) {
                 const contact_way way = way_of(p, e->node + i, o);
                 if (obstacle_is_driven(&r->obstacles[o]))
                     time->work += weight_of(e, i) *
-                                  contact_pressed_work(r, &way, p->m->lengths[0] / r->length);
+                                  contact_pressed_work(r, &way,
+                                                       element_ratio(r, e, p->m->lengths[0]) /
+                                                           element_ratio(r, e, r->length));
                 if (is_far(p, e->node + i, o, T.p)) continue;
                 const contact c = contact_with(p, e, i, o, &T, NULL);
                 time->dissipated += weight_of(e, i) * c.lost;

@@ -19,37 +19,37 @@ static void add_history(size_t n, double *const fields[3], const double *rate,
 }
 
 // ---------------------------------------------------------------- rods that are fed
-// Nodes sit at fixed shares of the length, so a node is another material point in each step:
-// history is that of the material, which keeps its distance from the tip. to (F_SIZE) += factor
-// times the fields of a past length at the material that is now at share x of the rod.
-const element *past_weights(const space_scheme *scheme, const rod *r, double share, double *row) {
-    const double s = r->length * share;
-    const int k = rod_element_at(r, s);
+// Nodes sit at fixed shares of the stretch that gets longer, so a node there is another material point in each step:
+// history is that of the material, which keeps its distance from the tip.
+const element *past_weights(const space_scheme *scheme, const rod *r, double length, double s,
+                            double *x, double *row) {
+    int k = 0;
+    while (k + 1 < r->n_elements && s >= element_place(r, &r->elements[k + 1], 0.0, length)) k++;
     const element *e = &r->elements[k];
-    scheme->weights(r, k, (s - e->s0) / e->length, row);
+    *x = (s - element_place(r, e, 0.0, length)) / (e->rest_length * element_ratio(r, e, length));
+    scheme->weights(r, k, *x, row);
     return e;
 }
 
-#define SHARE_REACH 3e-4  // of the length
+#define SHARE_REACH 3e-4  // of an element
 
-const element *past_weight_slopes(const space_scheme *scheme, const rod *r, double share,
-                                  double *row) {
+void past_weight_slopes(const space_scheme *scheme, const rod *r, const element *e, double x,
+                        double *row) {
     static const double weights[4] = {8.0, -8.0, -1.0, 1.0};
     static const double reaches[4] = {1.0, -1.0, 2.0, -2.0};
-    const element *e = past_weights(scheme, r, share, row);
     double one[GAUSS_MAX];
     memset(row, 0, sizeof *row * (size_t)e->n_nodes);
     for (int i = 0; i < 4; i++) {
-        const double s = r->length * (share + reaches[i] * SHARE_REACH);
-        scheme->weights(r, (int)(e - r->elements), (s - e->s0) / e->length, one);
+        scheme->weights(r, (int)(e - r->elements), x + reaches[i] * SHARE_REACH, one);
         for (int j = 0; j < e->n_nodes; j++) row[j] += weights[i] / (12.0 * SHARE_REACH) * one[j];
     }
-    return e;
 }
 
+// to (F_SIZE) += factor times the fields of a past length at the material that is now at s.
 static void add_past(const space_scheme *scheme, const rod *r, const double *fields, double past,
-                     double x, double factor, double *row, double *to) {
-    const element *e = past_weights(scheme, r, 1.0 - (1.0 - x) * r->length / past, row);
+                     double s, double factor, double *row, double *to) {
+    double x;
+    const element *e = past_weights(scheme, r, past, s - (r->length - past), &x, row);
     for (int j = 0; j < e->n_nodes; j++)
         for (int i = 0; i < F_SIZE; i++)
             to[i] += factor * row[j] * fields[(size_t)(e->node + j) * F_SIZE + i];
@@ -62,12 +62,12 @@ static void set_fed_history(const space_scheme *scheme, const rod *r, rod_memory
     for (int k = 0; k < r->n_elements; k++) {
         const element *e = &r->elements[k];
         for (int i = 0; i < e->n_nodes; i++) {
-            const double x = (e->s0 + e->shares[i] * e->length) / r->length;
+            const double s = e->s0 + e->shares[i] * e->length;
             double *to = m->history + (size_t)(e->node + i) * F_SIZE;
             for (int l = 0; l < 3; l++)
                 if (f->c[l] != 0.0)
-                    add_past(scheme, r, m->fields[l], m->lengths[l], x, f->c[l], row, to);
-            if (f->d1 != 0.0) add_past(scheme, r, m->rate, m->lengths[0], x, f->d1, row, to);
+                    add_past(scheme, r, m->fields[l], m->lengths[l], s, f->c[l], row, to);
+            if (f->d1 != 0.0) add_past(scheme, r, m->rate, m->lengths[0], s, f->d1, row, to);
         }
     }
 }

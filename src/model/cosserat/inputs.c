@@ -132,7 +132,14 @@ td_status inputs_check(const cosserat *c, const double *inputs, char *message) {
     for (int i = 0; i < c->n_rods && status >= 0; i++) {
         const rod *r = &c->rods[i];
         const double length = rod_length_at(r, inputs);
-        if (!(length >= LEAST_LENGTH * r->length))
+        const double out = r->growing + (length - r->rest_length);
+        if (!(out >= LEAST_LENGTH * r->length) && r->growing < r->length)
+            return tell(
+                message, TD_ERR_VALUE,
+                "rod '%s': feed = %.6g m leaves %.4g m of the %.4g m from its base to where "
+                "something is on it or its sections change; some of that must stay out",
+                r->name, length - r->length, out, r->growing);
+        if (!(out >= LEAST_LENGTH * r->length))
             return tell(
                 message, TD_ERR_VALUE,
                 "rod '%s': feed = %.6g m leaves %.4g m of its %.4g m outside the base; some "

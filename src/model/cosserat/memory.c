@@ -82,14 +82,14 @@ void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_m
 // ---------------------------------------------------------------- a rod as it is now
 const rod *rod_of_length(const rod *compiled, const rod_memory *m, double length) {
     if (!m->view) return compiled;
-    const double ratio = length / compiled->length;
     *m->view = *compiled;
     m->view->length = length;
     m->view->elements = m->view_elements;
     for (int k = 0; k < compiled->n_elements; k++) {
         element *e = &m->view_elements[k];
         *e = compiled->elements[k];
-        e->s0 *= ratio;
+        const double ratio = element_ratio(compiled, e, length);
+        e->s0 = element_place(compiled, e, 0.0, length);
         e->length *= ratio;
         e->quadrature = m->view_weights + e->node;
         for (int i = 0; i < e->n_nodes; i++)

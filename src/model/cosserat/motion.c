@@ -262,23 +262,22 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
 }
 
 // ---------------------------------------------------------------- rods that are fed
-// The material at share x of the length L keeps its distance from the tip, so that x_t = (1 - x) L_t/L, and its strain
-// has the rate X_t + (1 - x)/L X_x L_t.
-static double node_share(const rod *r, int node) {
-    const element *e = r->elements;
-    while (node >= e->node + e->n_nodes) e++;
-    return (e->s0 + e->shares[node - e->node] * e->length) / r->length;
-}
-
+// The material keeps its distance from the tip: it moves past a node by element_passed for a metre that is fed, so that its
+// strain has the rate X_t + passed X_s L_t.
 static void add_fed_strains(const space_scheme *scheme, const rod *r, double by, const double *X,
                             double *kappa) {
     const int d = r->kirchhoff ? 3 : 6;
     double row[GAUSS_MAX];
-    for (int k = 0; k < d * r->n_nodes; k++) {
-        const double share = node_share(r, k / d);
-        const element *e = past_weight_slopes(scheme, r, share, row);
-        for (int j = 0; j < e->n_nodes; j++)
-            kappa[k] += by * (1.0 - share) * row[j] * X[d * (e->node + j) + k % d];
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        const double *here = X + d * e->node;
+        double *to = kappa + d * e->node;
+        for (int i = 0; i < e->n_nodes; i++, to += d) {
+            const double passed = element_passed(r, e, e->shares[i]);
+            past_weight_slopes(scheme, r, e, e->shares[i], row);
+            for (int j = 0; j < d * e->n_nodes; j++)
+                to[j % d] += by * passed / e->length * row[j / d] * here[j];
+        }
     }
 }
 
@@ -289,7 +288,7 @@ static void fed(void *of, const configuration *c, int input, double *kappa) {
         const rod *r = p->m->rods[p->a->rods[i]].r;
         const int n = (r->kirchhoff ? 3 : 6) * r->n_nodes;
         if (r->feed.gain != 0.0 && r->feed.input == input)
-            add_fed_strains(p->c->scheme, r, r->feed.gain / r->length, X, kappa);
+            add_fed_strains(p->c->scheme, r, r->feed.gain, X, kappa);
         X += n, kappa += n;
     }
 }

@@ -14,8 +14,7 @@ typedef struct running {  // an actuator on its rod
     const rod *r;
     const rod_memory *m;
     const rod_actuator *ra;
-    int which;     // on its rod
-    double ratio;  // of the rod's length as compiled to that of now: 1 unless it is fed
+    int which;  // on its rod
 } running;
 
 static running find(const cosserat *c, const cosserat_memory *m, int index) {
@@ -25,7 +24,7 @@ static running find(const cosserat *c, const cosserat_memory *m, int index) {
     int k = 0;
     while (r->actuators[k].a != a) k++;
     const rod *now = rod_of_length(r, own, own->lengths[0]);
-    return (running){now, own, &now->actuators[k], k, r->length / now->length};
+    return (running){now, own, &now->actuators[k], k};
 }
 
 static vec3 strain_u(const station *st, const double *f) {
@@ -107,7 +106,8 @@ td_actuator_state cosserat_actuator(const void *compiled, const void *memory, in
 
 double cosserat_effort(const void *compiled, const void *memory, int index, double s) {
     const running on = find(compiled, memory, index);
-    return tension_at(&on, s * on.ratio);
+    const element *e = &on.r->elements[rod_element_at(on.r, s)];
+    return tension_at(&on, e->rest_s0 + (s - e->s0) / e->length * e->rest_length);
 }
 
 // ---------------------------------------------------------------- bodies

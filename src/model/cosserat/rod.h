@@ -44,7 +44,8 @@ typedef struct rider {  // a body that rides on a rod
 } rider;
 
 typedef struct element {
-    double s0, length;  // m
+    double s0, length;            // m
+    double rest_s0, rest_length;  // the same when nothing is fed
     int n_nodes;
     int node;           // index of its first node in the rod
     station *stations;  // (n_nodes)
@@ -89,6 +90,8 @@ static inline bool is_slack(const rod_actuator *ra, double tension) {
 typedef struct rod {
     char *name;
     double length;
+    double rest_length;  // when nothing is fed,
+    double growing;      // and of the stretch that feeding makes longer: see element_place
     element *elements;
     int n_elements;
     int n_nodes;     // over all elements
@@ -165,6 +168,29 @@ static inline bool rod_remembers(const rod *r) {
 
 static inline bool rod_is_fed(const rod *r) {
     return r->feed.gain != 0.0 || r->feed.value != 0.0;
+}
+
+// Of a rod that is fed the stretch from its base to the first place where something is fixed to it, or its sections change,
+// gets longer, and its nodes keep their shares of it. All beyond moves on with the material.
+static inline bool element_grows(const rod *r, const element *e) {
+    return e->rest_s0 + 0.5 * e->rest_length < r->growing;
+}
+
+// How much longer an element is than at rest when the rod has this length.
+static inline double element_ratio(const rod *r, const element *e, double length) {
+    return element_grows(r, e) ? (r->growing + (length - r->rest_length)) / r->growing : 1.0;
+}
+
+// Where share x of an element then is, m.
+static inline double element_place(const rod *r, const element *e, double x, double length) {
+    const double rest = e->rest_s0 + x * e->rest_length;
+    return element_grows(r, e) ? rest * element_ratio(r, e, length)
+                               : rest + (length - r->rest_length);
+}
+
+// How far a material point that is at share x of an element moves past it for a metre that is fed.
+static inline double element_passed(const rod *r, const element *e, double x) {
+    return element_grows(r, e) ? 1.0 - (e->rest_s0 + x * e->rest_length) / r->growing : 0.0;
 }
 
 typedef struct free_body {

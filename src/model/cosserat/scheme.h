@@ -208,11 +208,13 @@ typedef struct space_scheme {
 } space_scheme;
 
 const space_scheme *scheme_of(td_space space);
-// Of a rod that is fed: the element in which a share of its length lies, and the weights of its nodes there.
-const element *past_weights(const space_scheme *scheme, const rod *r, double share, double *row);
-// The same of their slopes by that share, by differences of fourth order.
-const element *past_weight_slopes(const space_scheme *scheme, const rod *r, double share,
-                                  double *row);
+// Of a rod that is fed: the element in which arc length s lay when the rod had a length, its share x there, and the
+// weights of its nodes.
+const element *past_weights(const space_scheme *scheme, const rod *r, double length, double s,
+                            double *x, double *row);
+// The slopes of such weights by that share, by differences of fourth order.
+void past_weight_slopes(const space_scheme *scheme, const rod *r, const element *e, double x,
+                        double *row);
 
 // Could the shape in progress follow from the current one in one step? No, when it holds far more energy
 // than the current one and all loads could have brought in: the equations of a step have

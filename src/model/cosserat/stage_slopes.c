@@ -232,10 +232,10 @@ static void combine(const step_columns *s, const time_formula *f) {
 }
 
 // ---------------------------------------------------------------- rods that are fed
-// The material at share x of the length L was at 1 - (1 - x) L/L_l of that of a past level, so that with weights w of
-// its nodes there
+// The material at s of a rod of length L was at s_l = s - (L - L_l) of a past level, at share x of an element of length h, so
+// that with weights w of its nodes there and what passes a place for a metre that is fed, p,
 //
-//     dh = sum_l c_l (w dY_l + w' Y_l ((1 - x) L/L_l^2 dL_l - (1 - x)/L_l dL))
+//     dh = sum_l c_l (w dY_l + w'(x) Y_l (p(s_l) dL_l - p(s) dL)/h)
 typedef struct fed_rod {
     const rod *r;
     const rod_memory *m;
@@ -243,25 +243,28 @@ typedef struct fed_rod {
 } fed_rod;
 
 // H += factor times the change of a level, at a node.
-static void add_past_level(const cosserat *c, const step_columns *s, const fed_rod *x, double share,
-                           const double *fields, const double *columns, const double *d_past,
-                           double past, double factor, double *H) {
+static void add_past_level(const cosserat *c, const step_columns *s, const fed_rod *x,
+                           const element *of, int node, const double *fields, const double *columns,
+                           const double *d_past, double past, double factor, double *H) {
     const size_t w = (size_t)s->m;
-    const double ratio = x->r->length / past, at = 1.0 - (1.0 - share) * ratio;
+    const rod *r = x->r;
+    const double now = of->s0 + of->shares[node] * of->length;
     const double *d_now = s->next + (size_t)x->length * w;
-    double row[GAUSS_MAX], by[F_SIZE] = {0.0};
-    const element *e = past_weights(c->scheme, x->r, at, row);
+    double row[GAUSS_MAX], by[F_SIZE] = {0.0}, at;
+    const element *e = past_weights(c->scheme, r, past, now - (r->length - past), &at, row);
+    const double passed = element_passed(r, of, of->shares[node]),
+                 h = e->rest_length * element_ratio(r, e, past);
     for (int j = 0; j < e->n_nodes; j++)
         columns_add(F_SIZE * s->m, factor * row[j],
                     columns + (size_t)(x->first + F_SIZE * (e->node + j)) * w, H);
-    past_weight_slopes(c->scheme, x->r, at, row);
+    past_weight_slopes(c->scheme, r, e, at, row);
     for (int j = 0; j < e->n_nodes; j++)
         for (int k = 0; k < F_SIZE; k++)
             by[k] += row[j] * fields[(size_t)(e->node + j) * F_SIZE + (size_t)k];
     for (int k = 0; k < F_SIZE; k++) {
-        const double by_share = factor * by[k] * (1.0 - share) / past;
-        columns_add(s->m, by_share * ratio, d_past, H + (size_t)k * w);
-        columns_add(s->m, -by_share, d_now, H + (size_t)k * w);
+        const double by_place = factor * by[k] / h;
+        columns_add(s->m, by_place * element_passed(r, e, at), d_past, H + (size_t)k * w);
+        columns_add(s->m, -by_place * passed, d_now, H + (size_t)k * w);
     }
 }
 
@@ -272,14 +275,13 @@ static void combine_fed(const cosserat *c, const step_columns *s, const time_for
     for (int k = 0; k < x->r->n_elements; k++) {
         const element *e = &x->r->elements[k];
         for (int i = 0; i < e->n_nodes; i++) {
-            const double share = (e->s0 + e->shares[i] * e->length) / x->r->length;
             double *H = s->H + (size_t)(x->first + F_SIZE * (e->node + i)) * w;
             for (int l = 0; l < 3; l++)
                 if (f->c[l] != 0.0)
-                    add_past_level(c, s, x, share, x->m->fields[l], s->Y[l],
+                    add_past_level(c, s, x, e, i, x->m->fields[l], s->Y[l],
                                    s->Y[l] + (size_t)x->length * w, x->m->lengths[l], f->c[l], H);
             if (f->d1 != 0.0)
-                add_past_level(c, s, x, share, x->m->rate, s->rate, s->Y[0] + (size_t)x->length * w,
+                add_past_level(c, s, x, e, i, x->m->rate, s->rate, s->Y[0] + (size_t)x->length * w,
                                x->m->lengths[0], f->d1, H);
         }
     }

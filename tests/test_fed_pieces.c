@@ -1,0 +1,182 @@
+// Rods of several pieces that are fed out of their base, with tendons, bodies and loads along them: what is fixed to the
+// material moves on with it.
+#include <string.h>
+
+#include "rods.h"
+
+#define SHAFT 0.08
+#define TIP 0.04
+#define MODULUS 60e9
+
+static td_number driven(int input) {
+    return (td_number){.gain = 1.0, .input = input};
+}
+
+static td_piece_def piece_of(double length, double radius, double radius_end, double modulus) {
+    td_piece_def piece = td_default_piece_def();
+    piece.length = length;
+    piece.youngs_modulus = modulus, piece.shear_modulus = modulus / 2.6, piece.density = 6450.0;
+    piece.damping_time = 0.0;
+    piece.section.radius = radius, piece.section_end.radius = radius_end;
+    return piece;
+}
+
+static void add_tendon(td_robot *robot, const char *name, double from, double to, int input) {
+    td_error err = {0};
+    td_tendon_def t = td_default_tendon_def();
+    t.name = name, t.from = from, t.to = to, t.value = driven(input);
+    t.offset[input % 2] = t.offset_end[input % 2] = 2e-3;
+    CHECK_OK(td_robot_add_tendon(robot, &t, &err), err);
+}
+
+// A catheter: a shaft of length `shaft`, and a softer tip that tapers and is curved at rest. A tendon ends at the shaft's end,
+// another runs in the tip alone; a ring rides half-way along the tip and a force pulls at a place of it. Inputs: 0 feeds,
+// 1 and 2 pull.
+static world catheter(double shaft, const td_options *o) {
+    td_error err = {0};
+    td_piece_def pieces[2] = {piece_of(shaft, 0.5e-3, 0.5e-3, MODULUS),
+                              piece_of(TIP, 0.4e-3, 0.3e-3, 0.5 * MODULUS)};
+    pieces[1].rest_curvature[1] = 8.0;
+    td_robot *robot = td_robot_create();
+    td_rod_def rod = td_default_rod_def();
+    add_input(robot, "feed"), add_input(robot, "x"), add_input(robot, "y");
+    rod.name = "wire", rod.pieces = pieces, rod.n_pieces = 2, rod.feed = driven(0);
+    CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    set_gravity(robot, 0.0, 5.0, -9.81);
+    add_tendon(robot, "x", 0.0, shaft, 1);
+    add_tendon(robot, "y", shaft, shaft + TIP, 2);
+    td_body_def ring = td_default_body_def();
+    ring.name = "ring", ring.at = shaft + 0.5 * TIP, ring.mass = 1e-4;
+    CHECK_OK(td_robot_add_body(robot, &ring, &err), err);
+    td_load_def pull = td_default_load_def();
+    pull.name = "pull", pull.from = shaft + 0.75 * TIP, pull.force[0] = td_constant(0.01);
+    CHECK_OK(td_robot_add_load(robot, &pull, &err), err);
+    return world_make(robot, o);
+}
+
+static td_options options_of(td_theory theory) {
+    td_options o = td_default_options();
+    o.space = TD_COLLOCATION, o.theory = theory, o.nodes = 24;
+    return o;
+}
+
+static void set_all(const world *w, double feed, double x, double y) {
+    const double inputs[3] = {feed, x, y};
+    for (int i = 0; i < 3; i++) td_set_input(w->system, w->state, i, inputs[i]);
+}
+
+static void solve_at(const world *w, double feed, double x, double y) {
+    set_all(w, feed, x, y);
+    CHECK_CALL(w, td_solve_statics(w->system, w->state));
+}
+
+static void a_fed_catheter_stands_as_a_longer_one(void **unused) {
+    (void)unused;
+    for (int theory = 0; theory < 2; theory++) {
+        const td_options o = options_of((td_theory)theory);
+        static const double feeds[2] = {0.05, -0.05};
+        for (int k = 0; k < 2; k++) {
+            world fed = catheter(SHAFT, &o), longer = catheter(SHAFT + feeds[k], &o);
+            solve_at(&fed, feeds[k], 1.0, 0.4);
+            solve_at(&longer, 0.0, 1.0, 0.4);
+            const double l = SHAFT + TIP + feeds[k];
+            CHECK_NEAR(td_get_length(fed.system, fed.state, 0), l, 1e-15);
+            for (int i = 0; i <= 8; i++) {
+                const td_pose a = td_get_pose(fed.system, fed.state, 0, l * i / 8.0),
+                              b = td_get_pose(longer.system, longer.state, 0, l * i / 8.0);
+                for (int j = 0; j < 3; j++) CHECK_NEAR(a.p[j], b.p[j], 1e-10);
+            }
+            const double here = td_get_tension(fed.system, fed.state, 1, l - 0.5 * TIP);
+            CHECK_NEAR(here, 0.4, 1e-12);
+            CHECK_NEAR(td_get_body(fed.system, fed.state, 0).pose.p[0],
+                       td_get_body(longer.system, longer.state, 0).pose.p[0], 1e-10);
+            world_free(&fed);
+            world_free(&longer);
+        }
+    }
+}
+
+static void the_jacobian_by_the_feed_is_that_of_differences(void **unused) {
+    (void)unused;
+    const td_options o = options_of(TD_COSSERAT);
+    const double h = 1e-5;
+    world w = catheter(SHAFT, &o);
+    double J[18], p[2][3];
+    for (int k = 0; k < 2; k++) {
+        solve_at(&w, 0.02 + (k ? h : -h), 1.0, 0.4);
+        const td_pose tip = td_get_pose(w.system, w.state, 0, td_get_length(w.system, w.state, 0));
+        memcpy(p[k], tip.p, sizeof p[k]);
+    }
+    solve_at(&w, 0.02, 1.0, 0.4);
+    CHECK_CALL(&w, td_get_jacobian(w.system, w.state, 0, SHAFT + TIP + 0.02, J));
+    for (int k = 0; k < 3; k++) CHECK_NEAR(J[(3 + k) * 3], (p[1][k] - p[0][k]) / (2.0 * h), 1e-6);
+    world_free(&w);
+}
+
+// Work less what is stored (J), half as long again while tendons pull.
+static double imbalance(td_theory theory, int steps, double *stored, double tip[3]) {
+    const td_options o = options_of(theory);
+    world w = catheter(SHAFT, &o);
+    solve_at(&w, 0.0, 0.5, 0.2);
+    const td_energy a = td_get_energy(w.system, w.state);
+    for (int i = 1; i <= steps; i++) {
+        const double x = (double)i / steps, share = x * x * (3.0 - 2.0 * x);
+        set_all(&w, 0.05 * share, 0.5 + 0.5 * share, 0.2 + 0.2 * share);
+        td_set_input_rate(w.system, w.state, 0, 0.05 * 6.0 * x * (1.0 - x) / 0.8);
+        CHECK_CALL(&w, td_step(w.system, w.state, 0.8 / steps));
+    }
+    const td_energy b = td_get_energy(w.system, w.state);
+    const td_pose end = td_get_pose(w.system, w.state, 0, td_get_length(w.system, w.state, 0));
+    memcpy(tip, end.p, sizeof end.p);
+    *stored = b.elastic + b.kinetic + b.gravity - a.elastic - a.kinetic - a.gravity;
+    world_free(&w);
+    return b.work - b.dissipated - a.work + a.dissipated - *stored;
+}
+
+static void feeders_and_tendons_do_the_work_that_is_stored(void **unused) {
+    (void)unused;
+    for (int theory = 0; theory < 2; theory++) {
+        double stored, tip[3];
+        const double coarse = fabs(imbalance((td_theory)theory, 200, &stored, tip));
+        const double fine = fabs(imbalance((td_theory)theory, 400, &stored, tip));
+        assert_true(fabs(stored) > 1e-4);
+        CHECK_BETWEEN(fine, 0.0, 2e-5 * fabs(stored));
+        CHECK_BETWEEN(coarse / fine, 2.5, 6.0);  // second order
+    }
+}
+
+// Slowly, it goes through equilibria.
+static void fed_slowly_it_ends_as_a_longer_one(void **unused) {
+    (void)unused;
+    const td_options o = options_of(TD_KIRCHHOFF);
+    double stored, tip[3];
+    imbalance(TD_KIRCHHOFF, 400, &stored, tip);
+    world longer = catheter(SHAFT + 0.05, &o);
+    solve_at(&longer, 0.0, 1.0, 0.4);
+    const td_pose want = td_get_pose(longer.system, longer.state, 0, SHAFT + TIP + 0.05);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(tip[k], want.p[k], 5e-5);
+    world_free(&longer);
+}
+
+static void what_is_not_all_out_is_refused(void **unused) {
+    (void)unused;
+    const td_options o = options_of(TD_COSSERAT);
+    world w = catheter(SHAFT, &o);
+    solve_at(&w, 0.01, 0.5, 0.2);
+    td_set_input(w.system, w.state, 0, -SHAFT - 0.01);
+    assert_int_equal(td_solve_statics(w.system, w.state), TD_ERR_VALUE);
+    assert_non_null(strstr(td_message(w.state), "where something is on it"));
+    CHECK_NEAR(td_get_length(w.system, w.state, 0), SHAFT + TIP + 0.01, 1e-15);
+    world_free(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fed_catheter_stands_as_a_longer_one),
+        cmocka_unit_test(the_jacobian_by_the_feed_is_that_of_differences),
+        cmocka_unit_test(feeders_and_tendons_do_the_work_that_is_stored),
+        cmocka_unit_test(fed_slowly_it_ends_as_a_longer_one),
+        cmocka_unit_test(what_is_not_all_out_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
