@@ -144,7 +144,7 @@ estimates: build  ## 1000 runs of an estimator: are its errors as large as it sa
 	TENDRIL_TEST_LONG=1 $(BUILD)/tests/test_estimator
 
 view-load: SECONDS = 60
-view-load: build  ## 50 viewers of one page, one that never reads, random use for SECONDS=60 (3600: an hour): does memory grow?
+view-load: build page  ## 50 viewers of one page, one that never reads, random use for SECONDS=60 (3600: an hour): does memory grow?
 	TENDRIL=$(abspath $(TENDRIL)) node viewer/test/load.mjs $(SECONDS)
 
 bench: SHELL = bash
