@@ -2,6 +2,7 @@
 #include "io/h5.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,28 @@
 #include "io/guard.h"
 #include "io/result.h"
 
+static atomic_bool starved;
+
+static herr_t find_starvation(unsigned n, const H5E_error2_t *entry, void *unused) {
+    (void)n, (void)unused;
+    const bool memory = entry->maj_num == H5E_RESOURCE &&
+                        (entry->min_num == H5E_NOSPACE || entry->min_num == H5E_CANTALLOC);
+    if (memory) atomic_store(&starved, true);
+    return 0;
+}
+
+// Called by HDF5 in place of printing, at the end of each call that failed.
+static herr_t note_failure(hid_t stack, void *unused) {
+    return H5Ewalk2(stack, H5E_WALK_UPWARD, find_starvation, unused);
+}
+
 void h5_silence(void) {
     H5dont_atexit();  // closing a file again that a full disk kept from closing crashes HDF5 1.10
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5Eset_auto2(H5E_DEFAULT, note_failure, NULL);
+}
+
+bool h5_starved(void) {
+    return atomic_load(&starved);
 }
 
 typedef struct reason {

@@ -10,6 +10,8 @@
 
 // HDF5 prints its error stack by default; here every call reports through td_error instead.
 void h5_silence(void);
+// Whether HDF5 was refused memory since the program began: most callers take what they can read and go on.
+bool h5_starved(void);
 // TD_ERR_FILE with `what` and, where HDF5 recorded one, the system's reason.
 td_status h5_error(td_error *err, const char *path, const char *what);
 
