@@ -256,6 +256,39 @@ static void a_ghost_gets_the_same_inputs(void **state) {
     close_subject(&s);
 }
 
+static void check_ghost_at(subject *s, double low, double high) {
+    seen_frame f = look(s);
+    const scene *sc = live_scene(s->live);
+    const int last = 7 * (sc->rods[0].n_points - 1);
+    CHECK_BETWEEN(frame_f32(&f, last), low, high);
+    CHECK_NEAR(frame_f32(&f, sc->floats + last), frame_f32(&f, last), 1e-5);
+}
+
+// A bend of T d/EI by a tendon moves the tip by L^2/2 of that, here 15 mm.
+static void controllers_of_a_ghost_follow_those_of_the_robot(void **state) {
+    (void)state;
+    char text[2000];
+    snprintf(text, sizeof text, "%scontrollers: [{inputs: pull, formula: \"0.3\"}]\n", cantilever);
+    subject s = open_text(text, true);
+    wait(&s, 1.5);
+    send(&s, "{\"do\":\"ghost\",\"name\":\"cosserat\"}");
+    wait(&s, 1.5);
+    check_ghost_at(&s, 0.014, 0.016);
+    send(&s, "{\"do\":\"switch\",\"controller\":0,\"value\":0}");
+    wait(&s, 1.5);
+    check_ghost_at(&s, -1e-4, 1e-4);
+    send(&s, "{\"do\":\"ghost\",\"name\":null}");
+    send(&s, "{\"do\":\"ghost\",\"name\":\"cosserat\"}");  // it comes while that is off
+    send(&s, "{\"do\":\"model\",\"name\":\"eba\"}");
+    send(&s, "{\"do\":\"model\",\"name\":\"cosserat\"}");  // and so does another model
+    wait(&s, 1.0);
+    check_ghost_at(&s, -1e-4, 1e-4);
+    send(&s, "{\"do\":\"switch\",\"controller\":1,\"value\":0}");
+    wait(&s, 0.05);
+    check_told(&s, "controller = 1: there are 1 controllers");
+    close_subject(&s);
+}
+
 // ---------------------------------------------------------------- export
 static void exported_inputs_make_a_file_that_says_the_same(void **state) {
     (void)state;
@@ -388,6 +421,7 @@ int main(void) {
         cmocka_unit_test(a_rod_that_is_fed_is_held_at_its_tip),
         cmocka_unit_test(another_model_stands_where_the_first_stood),
         cmocka_unit_test(a_ghost_gets_the_same_inputs),
+        cmocka_unit_test(controllers_of_a_ghost_follow_those_of_the_robot),
         cmocka_unit_test(exported_inputs_make_a_file_that_says_the_same),
         cmocka_unit_test(every_scheme_of_a_model_is_a_word_of_the_file),
         cmocka_unit_test(the_thread_follows_the_wall_clock_and_ends_when_asked),

@@ -6,7 +6,8 @@
 // ---------------------------------------------------------------- the ring
 static void moments_are_kept_evenly_and_the_oldest_go_first(void **state) {
     (void)state;
-    past p = {0};
+    past p;
+    assert_true(past_create(&p));
     past_clear(&p, 8);
     assert_int_equal(p.room, PAST_MOMENTS);
     for (int k = 0; k <= 100000; k++) {  // 100 s in steps of 1 ms
@@ -22,9 +23,31 @@ static void moments_are_kept_evenly_and_the_oldest_go_first(void **state) {
     assert_int_equal(k, 70000);
     memcpy(&k, past_find(&p, 1.0), sizeof k);  // the first that there is
     assert_int_equal(k, 40100);
-    past_clear(&p, PAST_BYTES);  // larger than all of the memory: two
-    assert_int_equal(p.room, 2);
+    past_free(&p);
+}
+
+// Each model has snapshots of its own size: the memory stays, and no moment lies beyond it.
+static void one_block_serves_moments_of_every_size(void **state) {
+    (void)state;
+    const size_t sizes[] = {8, 4000, PAST_BYTES / 3, PAST_BYTES / 2 - 1, PAST_BYTES - 1};
+    past p;
+    assert_true(past_create(&p));
+    const unsigned char *memory = p.memory;
+    for (int i = 0; i < 5; i++) {
+        past_clear(&p, sizes[i]);
+        assert_ptr_equal(p.memory, memory);
+        assert_null(past_find(&p, 0.0));
+        for (int k = 0; k < 2 * p.room; k++) {
+            unsigned char *to = past_add(&p, k * p.every);
+            assert_non_null(to);
+            assert_in_range(to - memory, 0, PAST_BYTES - sizes[i]);
+        }
+        CHECK_NEAR(past_begin(&p, 0.0), PAST_SECONDS, 1e-9);
+    }
+    past_clear(&p, PAST_BYTES);  // more than there is: nothing is kept
+    assert_null(past_add(&p, 0.0));
     assert_null(past_find(&p, 0.0));
+    CHECK_NEAR(past_begin(&p, 7.0), 7.0, 0.0);
     past_free(&p);
 }
 
@@ -160,6 +183,7 @@ static void what_holds_a_robot_balances_its_loads_and_weight(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments_are_kept_evenly_and_the_oldest_go_first),
+        cmocka_unit_test(one_block_serves_moments_of_every_size),
         cmocka_unit_test(a_rewound_robot_does_again_what_it_did),
         cmocka_unit_test(a_new_model_cannot_go_back_to_the_old),
         cmocka_unit_test(a_dragged_tip_is_reached_by_the_inputs),

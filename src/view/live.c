@@ -111,7 +111,7 @@ static bool reserve(live *l) {
     }
     l->drawn = malloc(frame_bytes(l->scene, true));
     l->shown = malloc(frame_bytes(l->scene, true));
-    return l->drawn && l->shown;
+    return l->drawn && l->shown && past_create(&l->past);
 }
 
 static void publish(live *l);

@@ -77,12 +77,16 @@ static void follow(live *l, const message *m) {
 }
 
 static void switch_controller(live *l, const message *m) {
-    if (td_set_controller_on(l->main.system, l->main.state, m->controller, m->value != 0.0) >= 0) {
-        l->dirty = true;
+    const rig *rigs[] = {&l->main, &l->ghost};
+    if (m->controller >= td_n_controllers(l->main.system)) {
+        refuse(l, m, "controller = %d: there are %d controllers", m->controller,
+               td_n_controllers(l->main.system));
         return;
     }
-    refuse(l, m, "controller = %d: there are %d controllers", m->controller,
-           td_n_controllers(l->main.system));
+    for (int k = 0; k < 2; k++)
+        if (rigs[k]->state)
+            td_set_controller_on(rigs[k]->system, rigs[k]->state, m->controller, m->value != 0.0);
+    l->dirty = true;
 }
 
 static void export_inputs(live *l, const message *m) {

@@ -140,8 +140,12 @@ static void put_pull(const live *l, const rig *r) {
 }
 
 void rig_join(live *l, rig *r) {
+    const rig *like = &l->main;
     for (int i = 0; i < l->stage->n_inputs; i++)
-        td_set_input(r->system, r->state, i, td_get_input(l->main.system, l->main.state, i));
+        td_set_input(r->system, r->state, i, td_get_input(like->system, like->state, i));
+    for (int i = 0; i < l->loop.n_controllers; i++)
+        td_set_controller_on(r->system, r->state, i,
+                             td_controller_is_on(like->system, like->state, i));
     put_pull(l, r);
     td_status status = td_solve_statics(r->system, r->state);
     if (status != TD_OK) tell_start(l, r, "equilibrium under the present inputs", status);

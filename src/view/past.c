@@ -3,24 +3,22 @@
 
 #include <stdlib.h>
 
+bool past_create(past *p) {
+    *p = (past){.memory = malloc(PAST_BYTES)};
+    return p->memory;
+}
+
 void past_free(past *p) {
     free(p->memory);
-    free(p->times);
     *p = (past){0};
 }
 
 void past_clear(past *p, size_t bytes) {
-    p->first = p->n = 0;
-    if (p->memory && p->bytes == bytes) return;
-    past_free(p);
     const size_t most = PAST_BYTES / (bytes + 1);
+    p->first = p->n = 0;
     p->room = most < PAST_MOMENTS ? (int)most : PAST_MOMENTS;
-    if (p->room < 2) p->room = 2;
     p->bytes = bytes;
-    p->every = PAST_SECONDS / p->room;
-    p->memory = malloc((size_t)p->room * bytes + 1);
-    p->times = malloc((size_t)p->room * sizeof *p->times);
-    if (!p->memory || !p->times) past_free(p);
+    p->every = p->room > 0 ? PAST_SECONDS / p->room : 0.0;
 }
 
 static int slot(const past *p, int i) {
