@@ -67,6 +67,8 @@ TD_API int td_n_controllers(const td_system *system);
 TD_API const char *td_controller_name(const td_system *system,
                                       int controller);                     // NULL: there is no such
 TD_API int td_find_controller(const td_system *system, const char *name);  // -1: none
+// The inputs that it adds to; returns their number. inputs may be NULL.
+TD_API int td_controller_inputs(const td_system *system, int controller, int *inputs);
 // What it says now: (its inputs) added to their signals. Returns their number; said may be NULL.
 TD_API int td_get_controller(const td_system *system, const td_state *state, int controller,
                              double *said);

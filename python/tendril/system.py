@@ -111,6 +111,13 @@ class System:
         """Names of the controllers."""
         return list(self._names["controller"])
 
+    def controller_inputs(self, controller: "int | str") -> list[str]:
+        """Names of the inputs that a controller adds to."""
+        index = self.index("controller", controller)
+        found = ffi.new("int[]", lib.td_controller_inputs(self._pointer, index, ffi.NULL))
+        lib.td_controller_inputs(self._pointer, index, found)
+        return [self._names["input"][i] for i in found]
+
     @property
     def inputs(self) -> list[str]:
         """Names of the inputs, in the order of columns of Jacobians."""

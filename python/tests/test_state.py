@@ -214,6 +214,7 @@ class Controllers(unittest.TestCase):
             state.advance(0.01)
             self.assertAlmostEqual(state.inputs["push"], 2.0 * (0.01 - seen), places=14)
         self.assertEqual(state.controllers["hold"][0], state.inputs["push"])
+        self.assertEqual(state.system.controller_inputs("hold"), ["push"])
         state.set_controller_on("hold", False)
         state.advance(0.01)
         self.assertEqual(state.inputs["push"], 0.0)

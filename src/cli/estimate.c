@@ -44,12 +44,46 @@ static bool match_columns(estimating *g) {
         if (!found)
             return print_error(g->data.path, "'%s' is no sensor that the estimator uses", name);
     }
+    return true;
+}
+
+static bool is_given(const estimating *g, int input) {
     for (int k = 0; k < g->data.r.n_inputs; k++)
-        for (int j = 0; j < g->n_numbers; j++)
-            if (!strcmp(g->data.r.inputs[k], td_estimator_name(g->e, j)))
-                return print_error(g->data.path,
-                                   "input '%s' is given, and unknown to the estimator",
-                                   g->data.r.inputs[k]);
+        if (!strcmp(g->data.r.inputs[k], td_input_name(g->s.system, input))) return true;
+    return false;
+}
+
+static bool is_unknown(const estimating *g, int input) {
+    const td_estimator_def *def = td_robot_estimator(g->s.robot);
+    for (int i = 0; i < def->n_unknowns; i++)
+        for (int k = 0; k < def->unknowns[i].n_inputs; k++)
+            if (def->unknowns[i].inputs[k] == input) return true;
+    return false;
+}
+
+// What the robot was given: an input is known from the table or from its signal, or it is not known. Controllers do not act beside
+// a table, so that nothing but a column tells of what they said.
+static bool check_inputs(const estimating *g) {
+    const td_system *system = g->s.system;
+    for (int i = 0; i < td_n_inputs(system); i++)
+        if (is_given(g, i) && is_unknown(g, i))
+            return print_error(g->data.path, "input '%s' is given, and unknown to the estimator",
+                               td_input_name(system, i));
+    for (int c = 0; c < td_n_controllers(system); c++) {
+        const int n = td_controller_inputs(system, c, NULL);
+        int *inputs = calloc((size_t)n + 1, sizeof *inputs), missing = -1;
+        if (!inputs) return print_error(g->s.file, "out of memory");
+        td_controller_inputs(system, c, inputs);
+        for (int k = n - 1; k >= 0; k--)
+            if (!is_given(g, inputs[k]) && !is_unknown(g, inputs[k])) missing = inputs[k];
+        free(inputs);
+        if (missing >= 0)
+            return print_error(g->data.path,
+                               "no column '%s': controller '%s' sets this input, and what it said "
+                               "is not in the file; add a column, or list it under "
+                               "estimator.unknowns",
+                               td_input_name(system, missing), td_controller_name(system, c));
+    }
     return true;
 }
 
@@ -64,7 +98,8 @@ static int prepare(estimating *g, const args *a) {
     g->moves = true;
     if (!data) return EXIT_FINE;
     if (map && !fit_map_parse(map, &g->map, &g->n_map)) return EXIT_INPUT;
-    if (!fit_data_read(&g->data, data, g->map, g->n_map, &g->s, NULL) || !match_columns(g))
+    if (!fit_data_read(&g->data, data, g->map, g->n_map, &g->s, NULL) || !match_columns(g) ||
+        !check_inputs(g))
         return EXIT_INPUT;
     g->moves = g->data.r.times != NULL;
     return EXIT_FINE;

@@ -525,6 +525,13 @@ int td_find_controller(const td_system *system, const char *name) {
     return -1;
 }
 
+int td_controller_inputs(const td_system *system, int index, int *inputs) {
+    const controller *c = controller_at(system, index);
+    if (!c) return 0;
+    if (inputs) memcpy(inputs, c->def.inputs, sizeof *inputs * (size_t)c->def.n_inputs);
+    return c->def.n_inputs;
+}
+
 int td_get_controller(const td_system *system, const td_state *state, int index, double *said) {
     const controller *c = controller_at(system, index);
     if (!c) return 0;

@@ -39,6 +39,28 @@ expect 2 estimate arc.yaml --data arc.csv --out arcs
 says err 'no column'
 expect 2 estimate arc.yaml --data arc.csv --map 'strain=gage' --out arcs
 says err 'gage'
+# What a controller said is a column, or not known: the run above as a table, with and without it.
+"$PYTHON" - <<'EOF'
+import csv
+rows = list(csv.DictReader(open("watched/estimate.csv")))[:11]
+names = [f"camera.{a}" for a in "xyz"]
+for missing in (None, "west"):
+    pulls = [p for p in ("east", "north", "west", "south") if p != missing]
+    with open(f"without_{missing}.csv", "w") as f:
+        f.write(",".join(["time", *pulls, *names]) + "\n")
+        for row in rows:
+            cells = [row["time [s]"], *("0.5" for p in pulls), *(row[f"{n}.measured [m]"] for n in names)]
+            f.write(",".join(cells) + "\n")
+EOF
+expect 0 estimate "$SOURCE/examples/payload.yaml" --data without_None.csv --out given
+expect 2 estimate "$SOURCE/examples/payload.yaml" --data without_west.csv --out given
+says err "no column 'west': controller 'follow' sets this input"
+says err 'estimator.unknowns'
+sed 's/input: bend/input: bend, name: M/' arc.yaml >named.yaml
+printf 'bend,gauge\n0,0\n' >named.csv
+expect 2 estimate named.yaml --data named.csv --out arcs
+says err "'bend' is given, and unknown"
+
 expect 2 estimate "$SOURCE/examples/arm.yaml" --out none
 says err 'estimator'
 
