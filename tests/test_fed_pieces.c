@@ -170,6 +170,57 @@ static void what_is_not_all_out_is_refused(void **unused) {
     world_free(&w);
 }
 
+// A robot of a shaft and a tip with one tendon, and how making a system of it fails.
+static td_status refused(td_space space, td_tendon_def t, td_error *err) {
+    td_piece_def pieces[2] = {piece_of(SHAFT, 0.5e-3, 0.5e-3, MODULUS),
+                              piece_of(TIP, 0.4e-3, 0.4e-3, 0.5 * MODULUS)};
+    td_robot *robot = td_robot_create();
+    td_rod_def rod = td_default_rod_def();
+    td_options o = options_of(TD_COSSERAT);
+    o.space = space;
+    add_input(robot, "feed");
+    rod.name = "wire", rod.pieces = pieces, rod.n_pieces = 2, rod.feed = driven(0);
+    CHECK_OK(td_robot_add_rod(robot, &rod, err), *err);
+    CHECK_OK(td_robot_add_tendon(robot, &t, err), *err);
+    td_system *system = td_system_create(robot, &o, err);
+    const td_status status = system ? TD_OK : err->status;
+    td_system_destroy(system);
+    td_robot_destroy(robot);
+    return status;
+}
+
+static td_tendon_def cord(void) {
+    td_tendon_def t = td_default_tendon_def();
+    t.name = "cord", t.to = SHAFT + TIP, t.offset[0] = t.offset_end[0] = 2e-3;
+    return t;
+}
+
+static void shooting_says_that_it_cannot(void **unused) {
+    (void)unused;
+    td_error err = {0};
+    assert_int_equal(refused(TD_COLLOCATION, cord(), &err), TD_OK);
+    assert_int_equal(refused(TD_SHOOTING, cord(), &err), TD_ERR_UNSUPPORTED);
+    assert_string_equal(err.where, "rods.wire.feed");
+    assert_non_null(strstr(err.message, "the space scheme shooting feeds uniform rods alone"));
+}
+
+static void tendons_are_parallel_where_it_gets_longer(void **unused) {
+    (void)unused;
+    td_error err = {0};
+    td_tendon_def aslant = cord(), helix = cord();
+    aslant.offset_end[0] = 1e-3;
+    assert_int_equal(refused(TD_COLLOCATION, aslant, &err), TD_ERR_VALUE);
+    assert_string_equal(err.where, "tendons.cord");
+    assert_non_null(strstr(err.message, "goes aside by 0.00833333 m per m"));
+    assert_non_null(strstr(err.message, "rod 'wire' is fed"));
+    assert_non_null(strstr(err.message, "parallel to the axis"));
+    helix.routing = TD_ROUTING_HELIX, helix.radius = 2e-3;
+    helix.turns = 12.0;  // back where it entered after every eighth of the shaft
+    assert_int_equal(refused(TD_COLLOCATION, helix, &err), TD_ERR_VALUE);
+    helix.from = SHAFT;  // in the tip it may
+    assert_int_equal(refused(TD_COLLOCATION, helix, &err), TD_OK);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fed_catheter_stands_as_a_longer_one),
@@ -177,6 +228,8 @@ int main(void) {
         cmocka_unit_test(feeders_and_tendons_do_the_work_that_is_stored),
         cmocka_unit_test(fed_slowly_it_ends_as_a_longer_one),
         cmocka_unit_test(what_is_not_all_out_is_refused),
+        cmocka_unit_test(shooting_says_that_it_cannot),
+        cmocka_unit_test(tendons_are_parallel_where_it_gets_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "model/cosserat/contact.h"
 #include "model/cosserat/scheme.h"
 #include "model/touch.h"
+#include "robot/actuators.h"
 #include "robot/places.h"
 
 static station station_at(const td_piece_def *piece, double x, const td_options *options) {
@@ -26,6 +27,8 @@ static station station_at(const td_piece_def *piece, double x, const td_options 
     if (options->rotary_inertia) st.J = vec3_load(p.inertia);
     return st;
 }
+
+#define PATH_CHECKS 8  // places in a stretch that gets longer where paths are looked at
 
 // ---------------------------------------------------------------- where a rod is cut
 // Into parts of about a length; what ends on the way keeps its place, which is a material point of a rod that is fed.
@@ -402,9 +405,34 @@ static td_status check_laws(const td_robot *robot, const space_scheme *scheme, t
     return TD_OK;
 }
 
+// What runs through the stretch that gets longer moves past its sections: at the same place in each of them.
+static td_status check_fed_paths(const td_robot *robot, const actuator *actuators, int index,
+                                 double first, td_error *err) {
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator *a = &actuators[i];
+        const actuator_head h = actuator_head_of(&robot->actuators[i]);
+        if (h.rod != index || h.from > SAME_PLACE * first) continue;
+        for (int k = 0; k < PATH_CHECKS; k++) {
+            const double s = first * (k + 0.5) / PATH_CHECKS;
+            const double slope = vec3_norm(actuator_route(a, s).r_s);
+            char where[256];
+            if (slope <= SAME_PLACE) continue;
+            snprintf(where, sizeof where, "%s.%s", robot->actuators[i].kind->words.plural, h.name);
+            return error_set(
+                err, TD_ERR_VALUE, where,
+                "at s = %.6g m its path goes aside by %.6g m per m; rod '%s' is fed, and the "
+                "stretch that gets longer, up to %.6g m, needs it parallel to the axis: end that "
+                "stretch by a piece, or let it enter beyond",
+                s, slope, robot->rods[index].name, first);
+        }
+    }
+    return TD_OK;
+}
+
 // History of a fed rod is that of its material, which moves past the nodes: what sections remember does not.
 // Nodes at the ends of elements, as shooting has them, belong to two stretches, of which one gets longer.
-static td_status check_fed(const td_robot *robot, const td_options *options, td_error *err) {
+static td_status check_fed(const td_robot *robot, const actuator *actuators,
+                           const td_options *options, td_error *err) {
     for (int i = 0; i < robot->n_rods; i++) {
         const robot_rod *r = &robot->rods[i];
         char where[256];
@@ -422,6 +450,8 @@ static td_status check_fed(const td_robot *robot, const td_options *options, td_
                              "the space scheme %s feeds uniform rods alone, with nothing on the "
                              "way; collocation feeds others",
                              scheme_of(options->space)->name);
+        if (is_fed(r->feed) && check_fed_paths(robot, actuators, i, first, err) < 0)
+            return TD_ERR_VALUE;
     }
     return TD_OK;
 }
@@ -532,7 +562,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
     const space_scheme *scheme = scheme_of(options->space);
     if (check_wires(robot, err) < 0 || check_loads(robot, err) < 0) return NULL;
     if (check_around(robot, options, err) < 0) return NULL;
-    if (check_laws(robot, scheme, err) < 0 || check_fed(robot, options, err) < 0 ||
+    if (check_laws(robot, scheme, err) < 0 || check_fed(robot, actuators, options, err) < 0 ||
         contact_check(robot, options, err) < 0)
         return NULL;
     if (check_springs(robot, err) < 0 || check_muscles(robot, options, err) < 0) return NULL;
