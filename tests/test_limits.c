@@ -136,6 +136,79 @@ static void others_take_over_from_what_is_at_its_end(void **state) {
     assert_true(off[1] < 1e-3);
 }
 
+// ---------------------------------------------------------------- the Jacobian in a motion
+// Tendons that pull alike compress a straight arm and do not bend it, however hard they pull: dx/dT = r L^2/(2 EI), as at rest. While
+// they tighten, part of the stress is viscous; what leaves it out sees forces of several times Euler's load that nothing balances.
+static void tightening_tendons_do_not_change_what_one_of_them_does(void **state) {
+    (void)state;
+    static const char *const models[] = {"cosserat", "eba", "ebr", "srl", "rom"};
+    const double r = 6e-3, L = 0.25, EI = 60e6 * acos(-1.0) / 4.0 * pow(3e-3, 4);
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char rest[128];
+        snprintf(rest, sizeof rest, "simulation: {model: %s, time: {step: 4 ms}}\n", models[i]);
+        rig x = rig_of("tendril: 1\n"
+                       "gravity: [0, 0, 0]\n"
+                       "rods:\n"
+                       "  - {name: arm, length: 0.25, section: {radius: 3 mm}, material: "
+                       "{youngs_modulus: 60 MPa, poisson_ratio: 0.4, density: 1100}, damping: "
+                       "{time: 15 ms}}\n"
+                       "tendons:\n"
+                       "  - {name: east, offset: [6 mm, 0], value: pull}\n"
+                       "  - {name: west, offset: [-6 mm, 0], value: 1*pull}\n"
+                       "  - {name: more, offset: [6 mm, 0], value: more}\n"
+                       "inputs: {pull: {ramp: {to: 6 N, duration: 0.1 s}}, more: 0.01 N}\n",
+                       rest);
+        for (int k = 0; k < 12; k++) advance(&x, 4e-3);
+        const int more = td_find_input(x.system, "more");
+        double J[3];
+        const td_jacobian_part part = {
+            .body = -1, .s = L, .position_only = true, .inputs = &more, .n_inputs = 1};
+        assert_true(td_get_jacobian_part(x.system, x.state, &part, J) >= 0);
+        printf("%s: %.5f m/N, %.5f at rest\n", models[i], J[0], r * L * L / (2.0 * EI));
+        CHECK_NEAR(J[0], r * L * L / (2.0 * EI), 0.05 * r * L * L / (2.0 * EI));
+        rig_end(&x);
+    }
+}
+
+// What comes to rest by statics or inverse statics has no rates any more: its Jacobian is that of a state that never moved.
+static void a_motion_leaves_nothing_in_an_equilibrium(void **state) {
+    (void)state;
+    static const char *const models[] = {"cosserat", "eba", "ebr", "srl", "rom"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        for (int inverse = 0; inverse < 2; inverse++) {
+            char rest[160];
+            snprintf(rest, sizeof rest, "simulation: {model: %s, time: {step: 4 ms}}\n", models[i]);
+            rig x = rig_of("tendril: 1\n"
+                           "gravity: [0, 0, 0]\n"
+                           "rods:\n"
+                           "  - {name: arm, length: 0.25, section: {radius: 3 mm}, material: "
+                           "{youngs_modulus: 60 MPa, poisson_ratio: 0.4, density: 1100}, damping: "
+                           "{time: 15 ms}}\n"
+                           "tendons:\n"
+                           "  - {name: east, offset: [6 mm, 0]}\n"
+                           "inputs: {east: {ramp: {to: 0.5 N, duration: 0.1 s}}}\n",
+                           rest);
+            for (int k = 0; k < 12; k++) advance(&x, 4e-3);
+            const int east = td_find_input(x.system, "east");
+            const td_jacobian_part part = {
+                .body = -1, .s = 0.25, .position_only = true, .inputs = &east, .n_inputs = 1};
+            td_pose there = td_get_pose(x.system, x.state, 0, 0.25);
+            const td_target target = {.body = -1, .s = 0.25, .position_only = true, .pose = there};
+            double moved[3], never[3];
+            assert_true((inverse ? td_solve_inverse(x.system, x.state, &target, &east, 1)
+                                 : td_solve_statics(x.system, x.state)) >= 0);
+            assert_true(td_get_jacobian_part(x.system, x.state, &part, moved) >= 0);
+            td_state *fresh = td_state_create(x.system);
+            td_set_input(x.system, fresh, east, td_get_input(x.system, x.state, east));
+            assert_true(td_solve_statics(x.system, fresh) >= 0);
+            assert_true(td_get_jacobian_part(x.system, fresh, &part, never) >= 0);
+            for (int k = 0; k < 3; k++) CHECK_NEAR(moved[k], never[k], 1e-6 * fabs(never[0]));
+            td_state_destroy(fresh);
+            rig_end(&x);
+        }
+    }
+}
+
 // ---------------------------------------------------------------- computed torque
 static const char *const bends =
     "tendril: 1\n"
@@ -228,6 +301,8 @@ int main(void) {
         cmocka_unit_test(inverse_statics_keeps_to_the_ranges),
         cmocka_unit_test(controllers_keep_to_size_and_rate),
         cmocka_unit_test(others_take_over_from_what_is_at_its_end),
+        cmocka_unit_test(tightening_tendons_do_not_change_what_one_of_them_does),
+        cmocka_unit_test(a_motion_leaves_nothing_in_an_equilibrium),
         cmocka_unit_test(errors_of_computed_torque_obey_their_equation),
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(robots_are_written_with_both),

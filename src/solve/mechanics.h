@@ -334,6 +334,7 @@ typedef struct solve_stage {  // one part at one instant, in search of r = 0; th
     // Of the material's stiffness, added to the matrix of an equilibrium. What nothing holds, like a
     // buckled round column against turning about its axis, then stays where it is.
     double drag;
+    bool rates_stay;  // of a shape in motion, whose stress they are part of: not 0 although cv is
 } solve_stage;
 typedef struct stage_rules {
     double tolerance;

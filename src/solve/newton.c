@@ -79,7 +79,7 @@ void stage_move(solve_stage *s, double scale, const double *dz) {
 
 configuration stage_here(const solve_stage *s) {
     const solve_memory *m = s->p->m;
-    const bool moves = s->at.cv > 0.0;
+    const bool moves = s->at.cv > 0.0 || s->rates_stay;
     return (configuration){m->tq, m->tl, moves ? m->tv : NULL, moves ? m->ta : NULL};
 }
 

@@ -6,10 +6,22 @@
 #include "math/dense.h"
 #include "solve/mechanics.h"
 
+// In a motion part of the stress is viscous. Without it a rod that is being compressed would seem to carry what its damping carries, and
+// loads of a few times Euler's that nothing balances would make K another matrix: the rates count in it, and stay. What is
+// at rest has none, so that friction there is that of an equilibrium.
+static bool is_moving(const solve_part *p) {
+    for (int k = 0; k < p->n_q; k++)
+        if (p->m->v[k] != 0.0) return true;
+    return false;
+}
+
 static bool factor_at_rest(const solve_part *p, const model_call *call, solve_stage *s) {
-    *s = (solve_stage){.p = p, .at = instant_at_rest(call), .stats = call->stats};
+    *s = (solve_stage){
+        .p = p, .at = instant_at_rest(call), .stats = call->stats, .rates_stay = is_moving(p)};
     memcpy(p->m->tq, p->m->q, sizeof(double) * (size_t)p->n_x);
     memcpy(p->m->tl, p->m->l, sizeof(double) * (size_t)p->n_l);
+    memcpy(p->m->tv, p->m->v, sizeof(double) * (size_t)p->n_q);
+    memset(p->m->ta, 0, sizeof(double) * (size_t)p->n_q);
     return stage_renew(s);
 }
 
