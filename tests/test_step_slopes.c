@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "math/quat.h"
+#include "sim/linearise.h"
 #include "tendril/gradient.h"
 
 enum { STEPS = 6, MOST = 300, MOST_INPUTS = 4, ON_PLANE = 3, RUBBING, BOUNCING };
@@ -183,6 +184,48 @@ static void check_inputs_alone(const motion *m, td_linearisation *l, const direc
     }
 }
 
+// Columns (rows x n, one of `of`) that are alike, to rounding of the largest of all of them.
+static void check_alike(int rows, int n, int column, int of, const double *all, const double *told,
+                        const char *what) {
+    double size = 0.0, most = 0.0;
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < n; k++) {
+            const int at = i * of + column + k;
+            size = fmax(size, fabs(all[at]));
+            most = fmax(most, fabs(all[at] - told[at]));
+        }
+    if (most <= 1e-12 * size) return;
+    fprintf(stderr, "%s: one input alone: %.3g of the largest, %.3g\n", what, most / size, size);
+    fail();
+}
+
+// The map of a step by one input alone, as estimators ask for it, has the numbers of the whole one.
+static void check_asked(const motion *m, td_linearisation *l, const direction *d,
+                        const char *what) {
+    double *all[3] = {NULL}, *A = NULL;
+    for (int input = -1; input < m->n_u; input++) {
+        bool asked[MOST_INPUTS] = {false};
+        begin(m, d, 0.0);
+        give(m, NULL, 0, 0.0);
+        if (input >= 0) asked[input] = true;
+        assert_true((input < 0 ? td_differentiate_step(m->system, m->state, 4e-3, l)
+                               : motion_step_map(m->system, m->state, 4e-3, l, asked)) >= 0);
+        const td_step_map *map = td_get_step_map(l);
+        const int n = map->n_states;
+        const double *const by[3] = {map->B, map->B0, map->rates};
+        const size_t bytes = sizeof(double) * (size_t)(n * m->n_u);
+        if (input < 0) A = malloc(sizeof *A * (size_t)(n * n));
+        if (input < 0) memcpy(A, map->A, sizeof *A * (size_t)(n * n));
+        for (int i = 0; i < 3 && input < 0; i++) all[i] = malloc(bytes + 1);
+        for (int i = 0; i < 3 && input < 0; i++) memcpy(all[i], by[i], bytes);
+        if (input < 0) continue;
+        check_alike(n, n, 0, n, A, map->A, what);
+        for (int i = 0; i < 3; i++) check_alike(n, 1, input, m->n_u, all[i], by[i], what);
+    }
+    for (int i = 0; i < 3; i++) free(all[i]);
+    free(A);
+}
+
 static double some(unsigned *seed) {  // between -1 and 1
     *seed = *seed * 1664525u + 1013904223u;
     return (double)(*seed >> 8) / (double)(1u << 23) - 1.0;
@@ -283,6 +326,7 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
              (int)scheme, variant);
     check_bits(&m, l, &d);
     check_inputs_alone(&m, l, &d, what);
+    check_asked(&m, l, &d, what);
     if (m.set) compare(&m, l, &d, what);
     memset(d.x, 0, sizeof d.x);
     const bool moves = kind == MOVED || kind == FED || kind == FED_HINGE;

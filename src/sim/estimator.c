@@ -169,7 +169,7 @@ td_status td_estimator_step(td_estimator *e, double dt) {
     if (e->why[0]) return refuse(e, TD_ERR_UNSUPPORTED, e->why);
     unknowns_apply(e, e->w);
     unknowns_slopes(e, e->w);
-    const td_status status = td_differentiate_step(e->system, e->state, dt, e->l);
+    const td_status status = motion_step_map(e->system, e->state, dt, e->l, e->unknown);
     if (status < 0) return estimator_fail(e, status);
     fill_step(e, td_get_step_map(e->l));
     transpose(n, e->F, e->Ft);

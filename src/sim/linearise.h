@@ -54,6 +54,9 @@ void remember_poses(td_linearisation *l, const td_state *state);
 // Into l->of.C and F: the slopes of outputs against the coordinates of a part and against inputs that move nothing, exactly.
 // False: there are none.
 bool outputs_exactly(td_linearisation *l, int part);
+// td_differentiate_step without outputs, and by the inputs alone that are asked for (NULL: all).
+td_status motion_step_map(const td_system *system, td_state *state, double dt, td_linearisation *l,
+                          const bool *asked);
 // The outputs of a state that differs from the kept one, which is in its backup, by a configuration of a part.
 typedef struct observation {
     td_linearisation *l;

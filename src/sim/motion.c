@@ -109,6 +109,12 @@ static void add_parameters(td_linearisation *l, td_state *state) {
     for (int i = 0; i < l->n_parts && n > 0; i++) solver_moving(l->system, state, i);
 }
 
+static bool any_rate_matters(const td_system *system) {
+    for (int k = 0; k < system->n_inputs; k++)
+        if (system->rate_matters[k]) return true;
+    return false;
+}
+
 void motion_outputs(td_linearisation *l, td_state *state) {
     linear_matrices *of = &l->of;
     memcpy(state->backup, state->keep, l->system->keep_bytes);
@@ -120,7 +126,7 @@ void motion_outputs(td_linearisation *l, td_state *state) {
         linear_point *x = &l->parts[i];
         load_moving(l, state, i);
         const bool exact = outputs_exactly(l, i);
-        linear_value(x, &o, l->here);
+        if (!exact || any_rate_matters(l->system)) linear_value(x, &o, l->here);
         for (int by = 0; by < 3 && !exact; by++)
             for (int k = 0; k < part_n(&x->p) && any_answers(l, (linear_by)(BY_Z + by)); k++)
                 linear_quick_slope(x, &o, (linear_by)(BY_Z + by), k, l->here,
@@ -174,13 +180,21 @@ static void split(const td_linearisation *l, const double *row, double dt, doubl
     }
 }
 
+static void publish_states(td_linearisation *l, double dt) {
+    const step_slopes *s = &l->slopes;
+    const int n = s->n, n_u = l->of.n_u, N = s->n_columns;
+    for (int i = 0; i < n; i++)
+        split(l, s->after + (size_t)i * (size_t)N, dt, l->A + (size_t)i * (size_t)n, l->B + i * n_u,
+              l->B0 + i * n_u, l->rates + i * n_u);
+    l->told_steps =
+        (td_step_map){.n_states = n, .A = l->A, .B = l->B, .B0 = l->B0, .rates = l->rates};
+}
+
 static void publish(td_linearisation *l, double dt) {
     const step_slopes *s = &l->slopes;
     const linear_matrices *of = &l->of;
     const int n = s->n, n_u = of->n_u, N = s->n_columns;
-    for (int i = 0; i < n; i++)
-        split(l, s->after + (size_t)i * (size_t)N, dt, l->A + (size_t)i * (size_t)n, l->B + i * n_u,
-              l->B0 + i * n_u, l->rates + i * n_u);
+    publish_states(l, dt);
     for (int j = 0; j < of->n_y; j++) {
         split(l, l->C_step + j * N, dt, NULL, l->D_step + j * n_u, l->D0 + j * n_u,
               l->output_rates + j * n_u);
@@ -191,15 +205,9 @@ static void publish(td_linearisation *l, double dt) {
         }
         memmove(l->C_step + j * n, l->C_step + j * N, sizeof(double) * (size_t)n);
     }
-    l->told_steps = (td_step_map){.n_states = n,
-                                  .A = l->A,
-                                  .B = l->B,
-                                  .B0 = l->B0,
-                                  .C = l->C_step,
-                                  .D = l->D_step,
-                                  .D0 = l->D0,
-                                  .rates = l->rates,
-                                  .output_rates = l->output_rates};
+    l->told_steps.C = l->C_step;
+    l->told_steps.D = l->D_step, l->told_steps.D0 = l->D0;
+    l->told_steps.output_rates = l->output_rates;
 }
 
 static bool all_finite(const double *x, size_t n) {
@@ -348,6 +356,24 @@ static td_status tell_all(td_linearisation *l, td_state *state, double dt, td_st
         !all_finite(l->C_step, (size_t)l->of.n_y * (size_t)l->slopes.n_columns))
         return refuse_infinite(l, state);
     publish(l, dt);
+    return status;
+}
+
+td_status motion_step_map(const td_system *system, td_state *state, double dt, td_linearisation *l,
+                          const bool *asked) {
+    state->message[0] = '\0';
+    l->known = false;
+    l->modes.n = 0;
+    l->told_steps = (td_step_map){0};
+    td_status status = check_motion(l, system, state);
+    if (status < 0) return status;
+    l->slopes.asked = asked;
+    status = step_slopes_of(l, state, dt);
+    l->slopes.asked = NULL;
+    if (status < 0) return status;
+    if (!all_finite(l->slopes.after, (size_t)l->slopes.n * (size_t)l->slopes.n_columns))
+        return refuse_infinite(l, state);
+    publish_states(l, dt);
     return status;
 }
 

@@ -61,6 +61,8 @@ typedef struct step_slopes {
     const step_parameter *parameters;
     int n_parameters;  // asked for
     double *after;     // (n x n_columns)
+    // (n_inputs) whose columns are asked for, those of the others are 0 or not as a model likes; NULL: all
+    const bool *asked;
     // Asked for by who wants no more: how outputs answer to the inputs when the step ends. A model that has a short way to
     // it makes it alone, and says so.
     const td_output *outputs;

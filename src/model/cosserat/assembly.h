@@ -387,6 +387,8 @@ bool input_drives_rod(const cosserat *c, int rod, int input);
 // Does it move bases or lengths of rods? Is all that it does to give actuators their efforts?
 bool input_moves(const assembly_problem *p, int input);
 bool input_gives_efforts(const assembly_problem *p, int input);
+// It gives efforts and loads alone, and its rate does not count: nothing is moved, wound up or filled by it.
+bool input_only_loads(const assembly_problem *p, int input);
 // dr += dr/d input of the shape last evaluated: what is given to actuators enters the residual as it is.
 void add_by_efforts(const assembly_problem *p, int input, double *dr);
 // Between which values of an input differences of the residual are taken.

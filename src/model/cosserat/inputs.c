@@ -98,6 +98,27 @@ bool input_gives_efforts(const assembly_problem *p, int input) {
     return !input_drives_border(p->c, p->a, input);
 }
 
+static bool surroundings_move(const cosserat *c, int input) {
+    return surroundings_are_driven(&c->around, input) || c->n_obstacles > 0 || c->contacts.n > 0;
+}
+
+bool input_only_loads(const assembly_problem *p, int input) {
+    if (input_gives_efforts(p, input)) return true;
+    if (input_moves(p, input) || surroundings_move(p->c, input)) return false;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = &p->c->rods[p->a->rods[i]];
+        for (int k = 0; k < r->n_actuators; k++)
+            if (is_driven(r->actuators[k].a->value, input) &&
+                r->actuators[k].a->control != CONTROL_EFFORT)
+                return false;
+    }
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const joint *j = &p->c->joints[p->a->joints[k]];
+        if (frame_is_driven(&j->frame, input) || is_driven(j->spring.rest, input)) return false;
+    }
+    return true;
+}
+
 // ---------------------------------------------------------------- what cannot be
 #define LEAST_LENGTH 1e-6  // of a rod that is drawn in, in lengths at rest
 

@@ -195,9 +195,10 @@ static void add_inputs(const step_columns *s, assembly_problem *p, const substep
     p->inputs = s->inputs[AS_LOAD], p->base_inputs = s->inputs[AS_PLACE];
     p->base_rates = s->inputs[AS_RATE];
     for (int input = 0; input < s->n_u; input++) {
-        const bool plain = input_gives_efforts(p, input);
+        if (!is_asked(s, input)) continue;
+        const bool plain = input_gives_efforts(p, input), loads = input_only_loads(p, input);
         for (int role = 0; role < N_ROLES; role++) {
-            if ((plain && role > AS_LOAD) || (role == AS_RATE && !input_moves(p, input))) continue;
+            if ((loads && role > AS_LOAD) || (role == AS_RATE && !input_moves(p, input))) continue;
             if (plain) slope_of_efforts(p, input, s->by_input);
             else stage_slope_of_input(s, p, point, (input_role)role, input, s->by_input);
             moved = moved || !plain;
@@ -304,7 +305,8 @@ static void feed(const cosserat *c, const cosserat_memory *m, const substep *sub
             if (!rod_is_fed(&c->rods[a->rods[i]])) continue;
             double *row = s->next + (size_t)x.length * (size_t)s->m;
             memset(row, 0, sizeof(double) * (size_t)s->m);
-            if (by.gain != 0.0) add_by_place(s, by.input, by.gain, w[AS_PLACE], row);
+            if (by.gain != 0.0 && is_asked(s, by.input))
+                add_by_place(s, by.input, by.gain, w[AS_PLACE], row);
             combine_fed(c, s, &sub->formula, &x);
         }
 }
@@ -382,10 +384,11 @@ static void found_point(const assembly_problem *p, double *point) {
     }
 }
 
-// A row of the answer; columns beyond those that are computed are 0.
 void stage_put_row(const step_columns *s, const double *from, double *to) {
-    memcpy(to, from, sizeof(double) * (size_t)s->m);
-    memset(to + s->m, 0, sizeof(double) * (size_t)(s->out->n_columns - s->m));
+    const int n = s->out->n;
+    memcpy(to, from, sizeof(double) * (size_t)n);
+    memset(to + n, 0, sizeof(double) * (size_t)(s->out->n_columns - n));
+    for (int j = n; j < s->m; j++) to[told_column(s, j)] = from[j];
 }
 
 // Multipliers after the step, in the order of td_linear: efforts of rods, then reactions.

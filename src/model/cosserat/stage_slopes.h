@@ -58,17 +58,26 @@ static inline int first_grip(const cosserat *c, int of) {
 }
 
 // ---------------------------------------------------------------- columns of inputs
+// Of inputs that are asked for: all at the start, all at the end, and where rates count these.
+static inline bool is_asked(const step_columns *s, int input) {
+    return s->among[input] >= 0;
+}
 static inline int start_column(const step_columns *s, int input) {
-    return s->out->n + input;
+    return s->out->n + s->among[input];
 }
 static inline int end_column(const step_columns *s, int input) {
-    return s->out->n + s->n_u + input;
+    return s->out->n + s->n_a + s->among[input];
 }
 static inline int start_rate_column(const step_columns *s, int input) {
-    return s->out->n + 2 * s->n_u + input;
+    return s->out->n + 2 * s->n_a + s->among[input];
 }
 static inline int end_rate_column(const step_columns *s, int input) {
-    return s->out->n + 3 * s->n_u + input;
+    return s->out->n + 3 * s->n_a + s->among[input];
+}
+// Where column j is in the answer, which has all inputs.
+static inline int told_column(const step_columns *s, int j) {
+    const int n = s->out->n, k = j - n;
+    return k < 0 ? j : n + k / s->n_a * s->n_u + s->asked[k % s->n_a];
 }
 
 // ---------------------------------------------------------------- against inputs
@@ -81,5 +90,5 @@ void stage_slope_of_input(const step_columns *s, assembly_problem *p, const doub
                           input_role role, int input, double *by);
 // A column of `to` (n x m) += factor by
 void stage_add_column(int n, const double *by, double factor, int m, int column, double *to);
-// A row of the answer; columns beyond those that are computed are 0.
+// A row of the answer; columns that are not computed are 0.
 void stage_put_row(const step_columns *s, const double *from, double *to);

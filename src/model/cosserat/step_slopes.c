@@ -87,16 +87,15 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
         const size_t rows = (size_t)rod_bound(c, a, a->n_rods);
         bounds = rows > bounds ? rows : bounds;
     }
-    double *pivot = NULL, *numbers = NULL, *present = NULL;
-    double **const parts[] = {&s->Y[0],      &s->Y[1],        &s->Y[2],       &s->rate,
-                              &s->H,         &s->next,        &s->R,          &s->X,
-                              &s->unit,      &s->J,           &s->by_unknown, &s->by_input,
-                              &s->inputs[0], &s->inputs[1],   &s->inputs[2],  &s->sides,
-                              &s->scale,     &pivot,          &numbers,       &present,
-                              &more->point,  &s->bounds,      &s->scratch,    &s->stretch,
-                              &s->kept,      &s->kept_next,   &s->poses,      &s->poses_next,
-                              &s->loads,     &s->pose_by,     &s->one,        &s->center,
-                              &s->grips,     &s->state_grips, &s->passed[0],  &s->passed[1]};
+    double *pivot = NULL, *numbers = NULL, *present = NULL, *asked = NULL, *among = NULL;
+    double **const parts[] = {
+        &s->Y[0],      &s->Y[1],      &s->Y[2],      &s->rate,        &s->H,          &s->next,
+        &s->R,         &s->X,         &s->unit,      &s->J,           &s->by_unknown, &s->by_input,
+        &s->inputs[0], &s->inputs[1], &s->inputs[2], &s->sides,       &s->scale,      &pivot,
+        &numbers,      &present,      &more->point,  &s->bounds,      &s->scratch,    &s->stretch,
+        &s->kept,      &s->kept_next, &s->poses,     &s->poses_next,  &s->loads,      &s->pose_by,
+        &s->one,       &s->center,    &s->grips,     &s->state_grips, &s->passed[0],  &s->passed[1],
+        &asked,        &among};
     const size_t all = fields * m;
     const size_t sizes[] = {all,
                             all,
@@ -133,12 +132,15 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
                             (size_t)s->n_grips * m,
                             (size_t)s->n_grips * m,
                             (size_t)s->n_grips * m,
-                            (size_t)s->n_grips * m};
+                            (size_t)s->n_grips * m,
+                            bytes_as_doubles(sizeof(int) * u),
+                            bytes_as_doubles(sizeof(int) * u)};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (at) *parts[i] = at + sum;
         sum += sizes[i];
     }
     s->pivot = (int *)(void *)pivot;
+    s->asked = (int *)(void *)asked, s->among = (int *)(void *)among;
     more->numbers = (own_number *)(void *)numbers;
     more->present = (mat3 *)(void *)present;
     return sum;
@@ -190,7 +192,7 @@ static bool begin_points(const cosserat *c, cosserat_memory *m, int index, step_
     directions_of_assembly(p, &d, s->scratch);
     scatter(6 * points, n_c, s->pose_by, s->m, first_coordinate(c, index), s->poses + at);
     for (int input = 0; input < s->n_u; input++) {
-        if (!input_moves(p, input)) continue;
+        if (!is_asked(s, input) || !input_moves(p, input)) continue;
         stage_slope_of_input(s, p, more->point, AS_PLACE, input, s->by_input);
         stage_add_column(6 * points, s->by_input + n_change(a) + n_fields(c, a), 1.0, s->m,
                          start_column(s, input), s->poses + at);
@@ -223,7 +225,7 @@ static bool begin_assembly(const cosserat *c, cosserat_memory *m, int index, ste
             s->rate[at + (size_t)x.node_field * (size_t)s->m + (size_t)(s->n_c + first + k)] = 1.0;
     }
     for (int input = 0; input < s->n_u; input++) {
-        if (!input_moves(p, input)) continue;
+        if (!is_asked(s, input) || !input_moves(p, input)) continue;
         stage_slope_of_input(s, p, more->point, AS_PLACE, input, s->by_input);
         stage_add_column(f, s->by_input + n_change(a), 1.0, s->m, start_column(s, input),
                          s->Y[0] + at);
@@ -264,7 +266,8 @@ static void begin_lengths(const cosserat *c, const step_columns *s) {
             double *row =
                 s->Y[0] + (size_t)(first_field(c, k) + length_field(c, a, i)) * (size_t)s->m;
             memset(row, 0, sizeof(double) * (size_t)s->m);
-            if (r->feed.gain != 0.0) row[start_column(s, r->feed.input)] = r->feed.gain;
+            if (r->feed.gain != 0.0 && is_asked(s, r->feed.input))
+                row[start_column(s, r->feed.input)] = r->feed.gain;
         }
 }
 
@@ -333,6 +336,7 @@ static bool begin(const cosserat *c, cosserat_memory *m, bool fresh, step_memory
     step_columns *s = m->columns;
     if (!begin_contact(c, m, more)) return false;
     memset(s->grips, 0, sizeof(double) * (size_t)s->n_grips * (size_t)s->m);
+    memset(s->state_grips, 0, sizeof(double) * (size_t)s->n_grips * (size_t)s->m);
     for (int i = 0; i < c->n_assemblies; i++)
         if (!begin_grips(c, m, i, more)) return false;
     const size_t bytes = sizeof(double) * (size_t)s->n_fields * (size_t)s->m;
@@ -374,6 +378,7 @@ static void put_body(const step_columns *s, const double *fields, int first, int
     const mat3 R = quat_to_mat3(h);
     const vec3 V = mat3_mul_vec(&R, vec3_load(fields + B_Q));
     for (int j = 0; j < m; j++) {
+        const int at = told_column(s, j);
         const quat dh = {y[B_H * m + j], y[(B_H + 1) * m + j], y[(B_H + 2) * m + j],
                          y[(B_H + 3) * m + j]};
         const vec3 phi = vec3_scale(quat_vector(quat_mul(dh, back)), 2.0);
@@ -383,7 +388,7 @@ static void put_body(const step_columns *s, const double *fields, int first, int
         const vec3 moving = vec3_add(mat3_mul_vec(&R, dq), vec3_cross(phi, V));
         const vec3 rows[4] = {phi, vec3_make(y[j], y[m + j], y[2 * m + j]), turning, moving};
         for (int k = 0; k < 4; k++) {
-            double *to = (k < 2 ? z : rate) + (k % 2 ? 3 * wide : 0) + j;
+            double *to = (k < 2 ? z : rate) + (k % 2 ? 3 * wide : 0) + at;
             to[0] = rows[k].x, to[wide] = rows[k].y, to[2 * wide] = rows[k].z;
         }
     }
@@ -452,14 +457,27 @@ static td_status refuse(const cosserat *c, char *message) {
     return TD_OK;
 }
 
-// Is there an input that does more than give efforts? Else rates of inputs do not count.
-static bool rates_count(const cosserat *c) {
+// Is there an input, of those that are asked for, that does more than load? Else rates of inputs do not count.
+static bool rates_count(const cosserat *c, const bool *asked) {
     for (int i = 0; i < c->n_assemblies; i++) {
         const assembly_problem p = {.c = c, .a = &c->assemblies[i]};
         for (int k = 0; k < c->n_inputs; k++)
-            if (!input_gives_efforts(&p, k)) return true;
+            if ((!asked || asked[k]) && !input_only_loads(&p, k)) return true;
     }
     return false;
+}
+
+static int count_asked(const cosserat *c, const bool *asked) {
+    int n = 0;
+    for (int k = 0; k < c->n_inputs; k++) n += !asked || asked[k];
+    return n;
+}
+
+static void list_asked(const cosserat *c, const bool *asked, step_columns *s) {
+    for (int k = 0, n = 0; k < c->n_inputs; k++) {
+        s->among[k] = !asked || asked[k] ? n : -1;
+        if (s->among[k] >= 0) s->asked[n++] = k;
+    }
 }
 
 // Is there a shorter way to what its inputs alone do? Rods that stand alone, with all efforts given.
@@ -501,12 +519,14 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
     s.n_grips = first_grip(c, c->n_rods);
     out->n = 2 * s.n_c + list_numbers(c, NULL) + s.n_grips + s.n_kept;
     out->n_columns = out->n + 4 * c->n_inputs + out->n_parameters;  // whose columns are left 0
-    s.m = out->n + (rates_count(c) ? 4 : 2) * c->n_inputs;
+    s.n_a = count_asked(c, out->asked);
+    s.m = out->n + (rates_count(c, out->asked) ? 4 : 2) * s.n_a;
     out->n_scratch = place(c, NULL, &s, &more);
     if (!out->scratch) return TD_OK;
     out->short_way = out->by_end && has_short_way(c, m);
     if (out->short_way) s.m = c->n_inputs;
     place(c, out->scratch, &s, &more);
+    list_asked(c, out->asked, &s);
     if (!out->short_way)
         memset(out->beside, 0, sizeof(double) * (size_t)s.n_c * (size_t)out->n_columns);
     m->columns = &s;

@@ -20,6 +20,9 @@ typedef struct substep {
 typedef struct step_columns {
     step_slopes *out;
     int m, n_u, n_c;  // columns; inputs; coordinates of all assemblies
+    int n_a;          // inputs that are asked for
+    int *asked;       // (n_a) which
+    int *among;       // (n_u) and where each is among them; -1: it is not
     int n_fields;     // of all assemblies, one after the other
     int levels;       // of Y that are known
     bool rated;       // all of `rate` is known
