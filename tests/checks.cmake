@@ -70,6 +70,11 @@ list(FILTER SANITIZED EXCLUDE REGEX "^test_(paper|truth)_|^test_(driven|platform
 list(FILTER SANITIZED EXCLUDE REGEX "^test_(rom_motion|virtual_power_motion|constant_curvature_motion|dynamics|collocation_(spectrum|energy)|assembly_stability|equilibria_branches|chamber_reference|lumped_spin)$")
 list(FILTER SANITIZED EXCLUDE REGEX "^test_(batch_random|contact_motion|contact_models|gradient|statics_words|contact_bounces|contact_bar|rom_branch)$")
 list(FILTER SANITIZED EXCLUDE REGEX "^test_(contact_(through|bodies|ring|hard|parts|pairs|tube)|equilibria_(hanging|limp)|fit_coverage|obstacle_grid|fluid)$")
+# Of what is left, these reach at most fifteen branches in src that no other sanitized program reaches (by the counters of
+# `make coverage`), 137 of 46 819 together, for a quarter of the time.
+list(FILTER SANITIZED EXCLUDE REGEX "^test_(assembly_(derivatives|motion)|collocation_(contract|motion|nodes|statics)|contact_(column|restitution|statics)|coordinates)$")
+list(FILTER SANITIZED EXCLUDE REGEX "^test_(examples|fed_rods|inverse|lumped_(base|buckling|contract|eba|frequency|joints)|material_(fibres|models)|modes_part|motion)$")
+list(FILTER SANITIZED EXCLUDE REGEX "^test_(platform_feed|rom_statics|slopes|statics|tendon_(friction|motion|statics)|virtual_power_equilibria)$")
 set(UNDEFINED bool,bounds,builtin,enum,float-cast-overflow,integer-divide-by-zero,nonnull-attribute,return,returns-nonnull-attribute,shift,signed-integer-overflow,unreachable,vla-bound)
 add_tree(asan -DTENDRIL_BENCH=OFF -DTENDRIL_WIDE=OFF -DCMAKE_C_FLAGS_DEBUG=-g1 -DTENDRIL_SANITIZE=address,${UNDEFINED}
          tendril_program ${SANITIZED})
