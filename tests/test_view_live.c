@@ -289,6 +289,26 @@ static void controllers_of_a_ghost_follow_those_of_the_robot(void **state) {
     close_subject(&s);
 }
 
+// One that says a course by the time goes on along it under another model, and so does a ghost's.
+static void references_by_time_go_on_under_another_model(void **state) {
+    (void)state;
+    char text[2000];
+    snprintf(text, sizeof text, "%scontrollers: [{inputs: pull, formula: \"0.1*t\"}]\n",
+             cantilever);
+    subject s = open_text(text, true);
+    const int pull = input_named(&s, "pull");
+    wait(&s, 1.5);
+    send(&s, "{\"do\":\"model\",\"name\":\"eba\"}");
+    send(&s, "{\"do\":\"ghost\",\"name\":\"eba\"}");
+    wait(&s, 1.5);
+    live_facts f = facts_of(&s);
+    CHECK_BETWEEN(f.time, 2.9, 3.01);
+    CHECK_NEAR(f.values[pull], 0.1 * (f.time - f.step), 1e-9);  // said where the last step began
+    live_facts_destroy(&f);
+    check_ghost_at(&s, 0.012, 0.016);  // T d L^2/2EI = 14.7 mm, a little late
+    close_subject(&s);
+}
+
 // ---------------------------------------------------------------- export
 static void exported_inputs_make_a_file_that_says_the_same(void **state) {
     (void)state;
@@ -422,6 +442,7 @@ int main(void) {
         cmocka_unit_test(another_model_stands_where_the_first_stood),
         cmocka_unit_test(a_ghost_gets_the_same_inputs),
         cmocka_unit_test(controllers_of_a_ghost_follow_those_of_the_robot),
+        cmocka_unit_test(references_by_time_go_on_under_another_model),
         cmocka_unit_test(exported_inputs_make_a_file_that_says_the_same),
         cmocka_unit_test(every_scheme_of_a_model_is_a_word_of_the_file),
         cmocka_unit_test(the_thread_follows_the_wall_clock_and_ends_when_asked),

@@ -52,6 +52,7 @@ static inline subject open_text(const char *text, bool playing) {
     close(fd);
     s.stage = stage_create(s.path, NULL, 0, &err);
     if (s.stage) s.live = live_create(s.stage, playing, &err);
+    unlink(s.path);  // a stage has read it, and a test that fails closes nothing
     if (!s.live) fprintf(stderr, "%s: %s\n", err.where, err.message);
     assert_non_null(s.live);
     s.bytes = malloc(frame_bytes(live_scene(s.live), true));
@@ -63,7 +64,6 @@ static inline subject open_text(const char *text, bool playing) {
 static inline void close_subject(subject *s) {
     live_destroy(s->live);
     stage_destroy(s->stage);
-    unlink(s->path);
     free(s->bytes);
 }
 

@@ -60,6 +60,8 @@ typedef struct td_reading {
 
 // Begins as the file says, with the means of what is not known; covariances are those of equilibria under them, and `start`.
 TD_API td_status td_estimator_begin(td_estimator *e);
+// Its clock reads t from now on, as of td_set_time: for readings of a run that has begun.
+TD_API td_status td_estimator_set_time(td_estimator *e, double t);
 // What is given to the robot: before td_estimator_rest, and before a step what holds at its end. An input that is not known: TD_ERR_ARGUMENT.
 TD_API td_status td_estimator_set_input(td_estimator *e, int input, double value);
 // The equilibrium that readings, and what was thought before, make most likely; time stays. A place along a rod is looked for from each of its places.

@@ -292,6 +292,10 @@ TD_API td_status td_step(const td_system *system, td_state *state, double dt);
 // volume, whose effort would ring for ever. td_advance knows the jumps and kinks of signals.
 // Follows td_solve_statics and td_state_reset by itself.
 TD_API void td_restart(const td_system *system, td_state *state);
+// The clock reads t from now on, where a state joins a run that has begun, or a run is counted from elsewhere. What has passed stays so long ago:
+// readings and commands on their way arrive as they would have, drifts and integrals go on. What happens at multiples of a period does so by the new clock: sensors,
+// controllers, their formulas, and the signals of td_advance, to which inputs jump there (td_restart follows by itself). Shape and inputs stay. Not finite: refused.
+TD_API td_status td_set_time(const td_system *system, td_state *state, double t);
 // One step of dt that follows the signals of the inputs and is split where they jump.
 TD_API td_status td_advance(const td_system *system, td_state *state, double dt);
 

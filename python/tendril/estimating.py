@@ -61,6 +61,11 @@ class Estimator:
         with self._lock:
             self._check(lib.td_estimator_begin(self._pointer))
 
+    def set_time(self, t: float) -> None:
+        """Its clock reads t (s) from now on: for readings of a run that has begun."""
+        with self._lock:
+            self._check(lib.td_estimator_set_time(self._pointer, real(t, "t")))
+
     def set_input(self, name: "int | str", value: float) -> None:
         """What is given to the robot; before a step what holds at its end."""
         index = self.system.index("input", name)

@@ -187,6 +187,11 @@ class State:
         order."""
         self._get(lib.td_restart)
 
+    def set_time(self, t: float) -> None:
+        """The clock reads t (s) from now on: what has passed stays so long ago, and what happens at
+        multiples of a period, formulas and signals go by the new clock. Shape and inputs stay."""
+        self._call(lib.td_set_time, real(t, "t"))
+
     def apply_signals(self, t: float, side: str = "after") -> None:
         """Sets every input from its own signal at time t (s)."""
         sides = {"before": lib.TD_BEFORE, "after": lib.TD_AFTER}

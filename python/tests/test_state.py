@@ -189,6 +189,20 @@ class Sensors(unittest.TestCase):
         with self.assertRaisesRegex(tendril.Error, "whole number"):
             state.set_seed(-1)
 
+    def test_the_clock_is_set(self):
+        robot = wire()
+        robot.add_sensor("camera", "tip.position", rate=100.0)
+        state = tendril.System(robot).state()
+        state.begin()
+        state.step(0.005, 3)
+        state.set_time(2.003)
+        self.assertEqual(state.time, 2.003)
+        self.assertAlmostEqual(state.reading("camera")[1], 1.998)  # as long ago as it was
+        state.step(0.005, 2)
+        self.assertAlmostEqual(state.reading("camera")[1], 2.013)  # the first that ends after 2.01
+        with self.assertRaisesRegex(tendril.Error, "t = nan"):
+            state.set_time(float("nan"))
+
     def test_runs_record_what_has_arrived(self):
         result = tendril.run(tendril.Robot.load(EXAMPLES / "sensors.yaml"), end=0.1)
         self.assertEqual(len(result.sensors["camera.x"]), len(result.time))

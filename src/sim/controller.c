@@ -445,6 +445,11 @@ static double *pending_at(const controller *c, const controller_memory *m, doubl
     return m->pending + (1 + c->def.n_inputs) * ((int)fmod(number, c->depth));
 }
 
+// Of its period, after t.
+static double next_multiple(const controller *c, double t) {
+    return c->def.period * (floor((t + slack_of(c, t)) / c->def.period) + 1.0);
+}
+
 static void act(const td_system *system, td_state *state, int i) {
     const controller *c = &system->controllers[i];
     const controller_memory *m = &state->controllers[i];
@@ -454,7 +459,7 @@ static void act(const td_system *system, td_state *state, int i) {
     say(system, state, i, to + 1);
     to[0] = t;
     m->kept->given += 1.0, m->kept->acted += 1.0, m->kept->last = t;
-    m->kept->next = period > 0.0 ? period * (floor((t + slack_of(c, t)) / period) + 1.0) : t;
+    m->kept->next = period > 0.0 ? next_multiple(c, t) : t;
 }
 
 static void hold(const controller *c, const controller_memory *m, double t) {
@@ -475,6 +480,24 @@ void controllers_act(const td_system *system, td_state *state) {
         const controller_memory *m = &state->controllers[i];
         if (t >= m->kept->next - slack_of(c, t)) act(system, state, i);
         hold(c, m, t);
+    }
+}
+
+// One that is due stays so. One that has acted waits for the next multiple by the new clock, which may be now.
+static double next_by(const controller *c, const controller_kept *k, double now, double t) {
+    const double slack = slack_of(c, now);
+    if (now >= k->next - slack || !(c->def.period > 0.0)) return t;
+    const bool acted_now = k->acted > 0.0 && k->last >= now - slack;
+    return next_multiple(c, acted_now ? t : t - 2.0 * slack_of(c, t));
+}
+
+void controllers_set_time(const td_system *system, td_state *state, double now, double t) {
+    for (int i = 0; i < system->n_controllers; i++) {
+        const controller *c = &system->controllers[i];
+        const controller_memory *m = &state->controllers[i];
+        m->kept->next = next_by(c, m->kept, now, t);
+        m->kept->last += t - now;
+        for (int k = 0; k < c->depth; k++) *pending_at(c, m, k) += t - now;
     }
 }
 

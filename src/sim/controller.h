@@ -46,6 +46,8 @@ void controllers_hash(hash *h, const td_system *system);
 void controllers_layout(const td_system *system, arena *keep, arena *work, td_state *state);
 // At an equilibrium they start anew.
 void controllers_at_rest(const td_system *system, td_state *state);
+// The clock, which is at `now`, will be at t.
+void controllers_set_time(const td_system *system, td_state *state, double now, double t);
 // A step begins: those that are due act.
 void controllers_act(const td_system *system, td_state *state);
 // Adds what they say to the inputs that were set from signals.

@@ -278,6 +278,12 @@ td_status td_estimator_set_input(td_estimator *e, int input, double value) {
     return status;
 }
 
+td_status td_estimator_set_time(td_estimator *e, double t) {
+    const td_status status = td_set_time(e->system, e->state, t);
+    snprintf(e->message, sizeof e->message, "%s", status < 0 ? e->state->message : "");
+    return status;
+}
+
 // ---------------------------------------------------------------- snapshots
 size_t td_estimator_bytes(const td_estimator *e) {
     return e->system->keep_bytes + sizeof(double) * (e->n_kept + 1);

@@ -333,6 +333,20 @@ void sensors_at_rest(const td_system *system, td_state *state) {
     }
 }
 
+// One that is due stays so; the others wait for the next multiple by the new clock.
+void sensors_set_time(const td_system *system, td_state *state, double now, double t) {
+    for (int i = 0; i < system->n_sensors; i++) {
+        const sensor *s = &system->sensors[i];
+        const sensor_memory *m = &state->sensors[i];
+        const bool due = now >= m->kept->next - slack_of(s, now);
+        plan_next(s, m, t);
+        if (due) m->kept->next = t;
+        m->kept->last += t - now, m->kept->ended += t - now;
+        m->reading[0] += t - now;
+        for (int k = 0; k < s->depth; k++) m->pending[k * (1 + s->n_channels)] += t - now;
+    }
+}
+
 // ---------------------------------------------------------------- the truth
 static vec3 gravity_now(const td_system *system, const td_state *state) {
     double g[3];

@@ -54,5 +54,7 @@ void sensors_layout(const td_system *system, arena *keep, arena *work, td_state 
 void sensors_reset(const td_system *system, td_state *state);
 // A step of dt has ended.
 void sensors_follow(const td_system *system, td_state *state);
+// The clock, which is at `now`, will be at t.
+void sensors_set_time(const td_system *system, td_state *state, double now, double t);
 // Every sensor reads now, and has no past.
 void sensors_at_rest(const td_system *system, td_state *state);

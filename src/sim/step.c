@@ -237,6 +237,21 @@ void td_restart(const td_system *system, td_state *state) {
     state->clock->fresh = 1.0;
 }
 
+// t is finite; the transaction sees to multiples of periods that are not.
+td_status td_set_time(const td_system *system, td_state *state, double t) {
+    if (!isfinite(t))
+        return tell(state->message, TD_ERR_NOT_FINITE, "time: t = %g s is not a finite number", t);
+    state_begin(system, state);
+    const double now = state->clock->time;
+    sensors_set_time(system, state, now, t);
+    controllers_set_time(system, state, now, t);
+    state->clock->time = t;
+    state->clock->time_rest = 0.0;
+    td_restart(system, state);
+    const td_status status = state_finish(system, state, TD_OK);
+    return status < 0 ? tell(state->message, status, "time: t = %g s is out of range", t) : status;
+}
+
 td_status td_begin(const td_system *system, td_state *state) {
     td_state_reset(system, state);
     td_status status = td_apply_signals(system, state, 0.0, TD_BEFORE);

@@ -19,7 +19,7 @@ double wall_now(void) {
 }
 
 double live_time(const live *l) {
-    return l->offset + td_get_time(l->main.system, l->main.state);
+    return td_get_time(l->main.system, l->main.state);
 }
 
 // ---------------------------------------------------------------- the loop

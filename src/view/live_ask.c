@@ -138,14 +138,12 @@ static bool change_rig(live *l, const message *m, const td_options *options) {
         refuse(l, m, "%s: %s", err.where, err.message);
         return false;
     }
-    double now = live_time(l);
     l->hold.active = false;
     live_forget(l);
     rig_join(l, &fresh);
     live_stop_reaching(l);
     rig_free(&l->main);
     l->main = fresh;
-    l->offset = now;
     l->options = *options;
     return true;
 }

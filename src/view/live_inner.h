@@ -53,7 +53,6 @@ struct live {
     td_options options;  // of main
     char ghost_name[32];
     double step, speed;
-    double offset;  // time at the state's own time 0
     bool playing;
     bool *follows;    // (n_inputs) the signal of the file; false: held by hand
     double *target;   // (n_inputs) where a held input goes

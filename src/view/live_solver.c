@@ -74,7 +74,6 @@ void live_anchor(live *l, double now) {
 void live_begin(live *l) {
     live_forget(l);
     l->hold = (hold){0};
-    l->offset = 0.0;
     l->behind = 0.0;
     begin(l, &l->main);
     if (l->ghost.state) begin(l, &l->ghost);
@@ -147,6 +146,7 @@ void rig_join(live *l, rig *r) {
         td_set_controller_on(r->system, r->state, i,
                              td_controller_is_on(like->system, like->state, i));
     put_pull(l, r);
+    td_set_time(r->system, r->state, live_time(l));
     td_status status = td_solve_statics(r->system, r->state);
     if (status != TD_OK) tell_start(l, r, "equilibrium under the present inputs", status);
 }
