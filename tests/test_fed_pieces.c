@@ -96,6 +96,41 @@ static void a_fed_catheter_stands_as_a_longer_one(void **unused) {
     }
 }
 
+// Tendons run along the same material however much of it is out.
+static void tendons_run_where_those_of_a_longer_one_do(void **unused) {
+    (void)unused;
+    const td_options o = options_of(TD_COSSERAT);
+    static const double feeds[2] = {0.05, -0.05};
+    for (int k = 0; k < 2; k++) {
+        world fed = catheter(SHAFT, &o), longer = catheter(SHAFT + feeds[k], &o);
+        solve_at(&fed, feeds[k], 1.0, 0.4);
+        solve_at(&longer, 0.0, 1.0, 0.4);
+        const double l = SHAFT + TIP + feeds[k];
+        CHECK_NEAR(td_get_place(fed.system, fed.state, 0, 0.5 * SHAFT), 0.5 * (SHAFT + feeds[k]),
+                   1e-15);
+        CHECK_NEAR(td_get_place(fed.system, fed.state, 0, SHAFT), SHAFT + feeds[k], 1e-15);
+        CHECK_NEAR(td_get_place(fed.system, fed.state, 0, SHAFT + 0.01), SHAFT + 0.01 + feeds[k],
+                   1e-15);
+        CHECK_NEAR(td_get_place(fed.system, fed.state, 0, 1.0), l, 1e-15);
+        CHECK_NEAR(td_get_place(longer.system, longer.state, 0, 0.02), 0.02, 0.0);
+        for (int tendon = 0; tendon < 2; tendon++) {
+            for (int i = 0; i <= 4; i++) {
+                double a[3], b[3];
+                td_get_tendon_point(fed.system, fed.state, tendon, i / 4.0, a);
+                td_get_tendon_point(longer.system, longer.state, tendon, i / 4.0, b);
+                for (int j = 0; j < 3; j++) CHECK_NEAR(a[j], b[j], 1e-10);
+            }
+            for (int i = 0; i < 32; i++) {
+                const double s = l * (i + 0.5) / 32.0;
+                const double want = td_get_tension(longer.system, longer.state, tendon, s);
+                CHECK_NEAR(td_get_tension(fed.system, fed.state, tendon, s), want, 1e-12);
+            }
+        }
+        world_free(&fed);
+        world_free(&longer);
+    }
+}
+
 static void the_jacobian_by_the_feed_is_that_of_differences(void **unused) {
     (void)unused;
     const td_options o = options_of(TD_COSSERAT);
@@ -224,6 +259,7 @@ static void tendons_are_parallel_where_it_gets_longer(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fed_catheter_stands_as_a_longer_one),
+        cmocka_unit_test(tendons_run_where_those_of_a_longer_one_do),
         cmocka_unit_test(the_jacobian_by_the_feed_is_that_of_differences),
         cmocka_unit_test(feeders_and_tendons_do_the_work_that_is_stored),
         cmocka_unit_test(fed_slowly_it_ends_as_a_longer_one),

@@ -352,6 +352,9 @@ TD_API td_pose td_get_pose(const td_system *system, const td_state *state, int r
 TD_API td_sample td_get_sample(const td_system *system, const td_state *state, int rod, double s);
 // The length of a rod outside its base now: td_rod_length plus what is fed.
 TD_API double td_get_length(const td_system *system, const td_state *state, int rod);
+// The arc length now of what is at s, m, of a rod at rest: as much as is fed is added beyond the stretch that gets longer
+// (td_rod_def.feed), and in proportion within it. s itself where nothing is fed.
+TD_API double td_get_place(const td_system *system, const td_state *state, int rod, double s);
 
 typedef struct td_tendon_state {
     double tension;       // N, at its start

@@ -224,6 +224,10 @@ class State:
         """The length of a rod outside its base now, m; its own length plus what is fed."""
         return self._get(lib.td_get_length, self.system.index("rod", rod))
 
+    def place(self, s: float, rod: "int | str" = 0) -> float:
+        """The arc length now, m, of what is at s of the rod at rest; more only of rods that are fed."""
+        return self._get(lib.td_get_place, self.system.index("rod", rod), real(s, "s"))
+
     def _at(self, rod: int, s: "float | None") -> float:
         place = self.length(rod) if s is None else real(s, "s")
         if place != place:

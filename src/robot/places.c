@@ -41,6 +41,45 @@ int path_points(const td_robot *robot, int rod, double *s) {
     return n;
 }
 
+static void keep_first(double s, double least, double *first) {
+    if (s > least && s < *first) *first = s;
+}
+
+double growing_end(const td_robot *robot, int rod) {
+    const robot_rod *r = &robot->rods[rod];
+    const double least = SAME_PLACE * r->length;
+    double first = r->length;
+    if (r->n_pieces > 1) keep_first(r->pieces[0].length, least, &first);
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *load = &robot->loads[i].def;
+        if (load->rod != rod) continue;
+        keep_first(load->from, least, &first);
+        if (load->distributed) keep_first(load->to, least, &first);
+    }
+    for (int i = 0; i < robot->n_bodies; i++)
+        if (robot->bodies[i].def.rod == rod) keep_first(robot->bodies[i].def.at, least, &first);
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator_head h = actuator_head_of(&robot->actuators[i]);
+        if (h.rod != rod) continue;
+        keep_first(h.from, least, &first);
+        keep_first(h.to, least, &first);
+    }
+    for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++) {
+        const td_tendon_def *d = robot_tendon(robot, i);
+        for (int k = 0; k < d->n_points && d->rod == rod; k++)
+            keep_first(d->points[3 * k], least, &first);
+    }
+    return r->length - first > least ? first : r->length;
+}
+
+double fed_place(double s, double growing, double fed) {
+    return s < growing ? s * ((growing + fed) / growing) : s + fed;
+}
+
+double place_before_feeding(double s, double growing, double fed) {
+    return s < growing + fed ? s * (growing / (growing + fed)) : s - fed;
+}
+
 int ascending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);

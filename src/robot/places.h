@@ -13,6 +13,14 @@ int piece_ends(const robot_rod *rod, double *s);               // the last is th
 int actuator_ends(const td_robot *robot, int rod, double *s);  // both ends of each
 int path_points(const td_robot *robot, int rod, double *s);    // of tendons that go through points;
                                                                // s NULL: only counts
-int ascending(const void *a, const void *b);                   // two doubles, for qsort
+
+// Of a rod that is fed the stretch from its base to here gets longer: to the first place where a piece ends, or something
+// is fixed to it; its length if there is none. All beyond moves on with the material.
+double growing_end(const td_robot *robot, int rod);
+// Where a place at rest is when so much, m, is fed to a rod; `growing` is from above. And which place at rest is there.
+double fed_place(double s, double growing, double fed);
+double place_before_feeding(double s, double growing, double fed);
+
+int ascending(const void *a, const void *b);       // two doubles, for qsort
 int join_places(double *s, int n, double length);  // sorted, one for those that are the same; from
                                                    // the base, which is among them, to the tip

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "math/quat.h"
+#include "robot/places.h"
 
 // Aligning the block itself may cost up to this many bytes.
 #define ALIGNMENT 64
@@ -240,6 +241,13 @@ double td_get_length(const td_system *system, const td_state *state, int rod) {
     return system->model->length(system->compiled, state->memory, rod);
 }
 
+double td_get_place(const td_system *system, const td_state *state, int rod, double s) {
+    if (!has(&system->rods, rod) || !isfinite(s)) return 0.0;
+    const double rest = system->rod_lengths[rod], now = td_get_length(system, state, rod);
+    s = clamp(s, 0.0, rest);
+    return now == rest ? s : fmin(now, fed_place(s, system->growing[rod], now - rest));
+}
+
 td_sample td_get_sample(const td_system *system, const td_state *state, int rod, double s) {
     if (!has(&system->rods, rod)) return (td_sample){.pose.q = {1.0}};
     s = clamp(s, 0.0, td_get_length(system, state, rod));
@@ -264,8 +272,8 @@ td_actuator_state td_get_actuator(const td_system *system, const td_state *state
 double td_get_effort(const td_system *system, const td_state *state, int index, double s) {
     if (!has_actuator(system, index) || !system->model->actuator || !isfinite(s)) return 0.0;
     const actuator *a = &system->actuators[index];
-    // what a rod that is fed carries runs along all of it
-    const double rest = s / td_get_length(system, state, a->rod) * system->rod_lengths[a->rod];
+    const double fed = td_get_length(system, state, a->rod) - system->rod_lengths[a->rod];
+    const double rest = fed == 0.0 ? s : place_before_feeding(s, system->growing[a->rod], fed);
     if (rest < a->from || rest > a->to) return 0.0;
     if (!system->model->effort) return td_get_actuator(system, state, index).effort;
     return system->model->effort(system->compiled, state->memory, index, s);
@@ -276,11 +284,8 @@ void td_get_actuator_point(const td_system *system, const td_state *state, int i
     p[0] = p[1] = p[2] = 0.0;
     if (!has_actuator(system, index)) return;
     const actuator *a = &system->actuators[index];
-    const double rest = system->rod_lengths[a->rod];
     double s = a->from + clamp(x, 0.0, 1.0) * (a->to - a->from);
-    // what a rod that is fed carries runs along all of it
-    double now = s / rest * td_get_length(system, state, a->rod);
-    td_pose pose = td_get_pose(system, state, a->rod, now);
+    td_pose pose = td_get_pose(system, state, a->rod, td_get_place(system, state, a->rod, s));
     quat h = {pose.q[0], pose.q[1], pose.q[2], pose.q[3]};
     vec3 r = quat_rotate(h, actuator_route(a, s).r);
     vec3_store(p, vec3_add(vec3_load(pose.p), r));

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "robot/facts.h"
+#include "robot/places.h"
 #include "robot/suggest.h"
 #include "sim/controller.h"
 #include "sim/sensor.h"
@@ -144,20 +145,22 @@ static bool copy_turns(td_system *system, const td_robot *robot) {
 
 static bool copy_parts(td_system *system, const td_robot *robot) {
     system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
+    system->growing = calloc((size_t)robot->n_rods, sizeof *system->growing);
     system->tips_held = calloc((size_t)robot->n_rods, sizeof *system->tips_held);
     system->fed = calloc((size_t)robot->n_rods, sizeof *system->fed);
     system->free_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *system->free_bodies);
     system->attached = calloc((size_t)robot->n_bodies + 1, sizeof *system->attached);
     system->body_defs = calloc((size_t)robot->n_bodies + 1, sizeof *system->body_defs);
     system->loads = calloc((size_t)robot->n_loads + 1, sizeof *system->loads);
-    bool ok = system->rod_lengths && system->tips_held && system->fed && system->free_bodies &&
-              system->attached && system->body_defs && system->loads &&
+    bool ok = system->rod_lengths && system->growing && system->tips_held && system->fed &&
+              system->free_bodies && system->attached && system->body_defs && system->loads &&
               reserve_names(&system->rods, robot->n_rods) &&
               reserve_names(&system->bodies, robot->n_bodies) &&
               reserve_names(&system->load_names, robot->n_loads);
     system->remembers = robot_remembers(robot);
     for (int i = 0; ok && i < robot->n_rods; i++) {
         system->rod_lengths[i] = robot->rods[i].length;
+        system->growing[i] = growing_end(robot, i);
         system->tips_held[i] = robot->rods[i].tip.held;
         system->fed[i] = robot->rods[i].feed.gain != 0.0;
         system->follows = system->follows || robot->rods[i].mean_stretch;
@@ -427,6 +430,7 @@ void td_system_destroy(td_system *system) {
     free(system->coordinate_units);
     free(system->initial);
     free(system->rod_lengths);
+    free(system->growing);
     free(system->tips_held);
     free(system->fed);
     free(system->turns);

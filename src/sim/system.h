@@ -26,6 +26,7 @@ struct td_system {
     const char **coordinate_units;  // (coordinates.n)
     name_list notes;                // what no model can say: the model's own come after
     double *rod_lengths;            // (rods.n)
+    double *growing;                // (rods.n) m, the end of the stretch that feeding makes longer
     bool *tips_held;                // (rods.n)
     bool *fed;                      // (rods.n) by an input
     td_number (*turns)[3];          // (rods.n) of bases, where turns count; NULL: nowhere

@@ -18,7 +18,7 @@ static bool base_is_held(const robot_rod *rod) {
     return rod->base.joint != TD_FREE;
 }
 
-static void add_load(arrow *to, const td_robot *robot, const robot_load *load) {
+static void add_load(arrow *to, const robot_load *load) {
     const td_load_def *d = &load->def;
     const int n = arrows_of_load(d);
     for (int i = 0; i < n; i++) {
@@ -27,8 +27,7 @@ static void add_load(arrow *to, const td_robot *robot, const robot_load *load) {
                       .body = d->body,
                       .follows = d->frame == TD_FRAME_BODY};
         snprintf(to->name, sizeof to->name, "%s", load->name);
-        const double at = d->distributed ? d->from + (d->to - d->from) * i / (n - 1) : d->from;
-        if (d->rod >= 0) to->s = at / robot->rods[d->rod].length;
+        to->s = d->distributed ? d->from + (d->to - d->from) * i / (n - 1) : d->from;
         memcpy(to->force, d->force, sizeof to->force);
         memcpy(to->moment, d->moment, sizeof to->moment);
         to++;
@@ -36,7 +35,8 @@ static void add_load(arrow *to, const td_robot *robot, const robot_load *load) {
 }
 
 static void add_reaction(arrow *to, const td_robot *robot, int rod, bool tip) {
-    *to = (arrow){.reaction = true, .rod = rod, .body = -1, .s = tip};
+    *to =
+        (arrow){.reaction = true, .rod = rod, .body = -1, .s = tip ? robot->rods[rod].length : 0.0};
     snprintf(to->name, sizeof to->name, "%s.%s", robot->rods[rod].name, tip ? "tip" : "base");
 }
 
@@ -48,7 +48,7 @@ arrow *arrows_of(const td_robot *robot, int *n) {
     arrow *all = calloc((size_t)*n + 1, sizeof *all), *to = all;
     if (!all) return NULL;
     for (int i = 0; i < robot->n_loads; i++) {
-        add_load(to, robot, &robot->loads[i]);
+        add_load(to, &robot->loads[i]);
         to += arrows_of_load(&robot->loads[i].def);
     }
     for (int i = 0; i < robot->n_rods; i++) {
@@ -75,16 +75,16 @@ static void put_load(const td_number n[3], const td_system *system, const td_sta
 
 void arrow_at(const arrow *a, const td_system *system, const td_state *state,
               double out[ARROW_FLOATS]) {
-    const td_pose pose = a->rod < 0 ? td_get_body(system, state, a->body).pose
-                                    : td_get_pose(system, state, a->rod,
-                                                  a->s * td_get_length(system, state, a->rod));
+    const td_pose pose =
+        a->rod < 0 ? td_get_body(system, state, a->body).pose
+                   : td_get_pose(system, state, a->rod, td_get_place(system, state, a->rod, a->s));
     memcpy(out, pose.p, 3 * sizeof *out);
     if (!a->reaction) {
         put_load(a->force, system, state, a->follows ? pose.q : NULL, out + 3);
         put_load(a->moment, system, state, a->follows ? pose.q : NULL, out + 6);
         return;
     }
-    const td_reaction r = td_get_reaction(system, state, a->rod, a->s > 0.5 ? TD_TIP : TD_BASE);
+    const td_reaction r = td_get_reaction(system, state, a->rod, a->s > 0.0 ? TD_TIP : TD_BASE);
     memcpy(out + 3, r.force, sizeof r.force);
     memcpy(out + 6, r.moment, sizeof r.moment);
 }

@@ -5,10 +5,10 @@
 
 typedef struct arrow {
     char name[128];
-    bool reaction;    // of what holds an end; otherwise a load
-    bool per_length;  // N/m and N m/m
-    int rod, body;    // where it is: the share s of the length of a rod, or a body (rod -1)
-    double s;
+    bool reaction;        // of what holds an end; otherwise a load
+    bool per_length;      // N/m and N m/m
+    int rod, body;        // where it is: at s of a rod, or at a body (rod -1)
+    double s;             // m, at rest
     bool follows;         // the section or body that it acts on
     td_number force[3];   // of a load
     td_number moment[3];  // of a load

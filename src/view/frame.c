@@ -73,8 +73,10 @@ static void put_actuators(frame_writer *w, const scene *s, const td_system *syst
             double p[3];
             const double x = point_at(1.0, k, n);
             td_get_actuator_point(system, state, i, x, p);
-            const double at = (to->from + x * (to->to - to->from)) / s->rods[to->rod].length;
-            if (f->swing) mode_shape_carry(f->swing, to->rod, at, f->by, p);
+            const double at =
+                td_get_place(system, state, to->rod, to->from + x * (to->to - to->from));
+            const double share = at / td_get_length(system, state, to->rod);
+            if (f->swing) mode_shape_carry(f->swing, to->rod, share, f->by, p);
             frame_put_all(w, p, 3);
         }
         const td_actuator_state a = td_get_actuator(system, state, i);

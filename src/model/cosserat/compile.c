@@ -43,9 +43,8 @@ static int cut_stretches(const double *marks, int n, double part, double *cuts) 
     return n_cuts;
 }
 
-// Sorted, unique cuts of a rod, 0 and L included, and where the first stretch ends. Returns how many, or -1 without
-// memory.
-static int find_cuts(const td_robot *robot, int rod_index, int parts, double *first, double **out) {
+// Sorted, unique cuts of a rod, 0 and L included. Returns how many, or -1 without memory.
+static int find_cuts(const td_robot *robot, int rod_index, int parts, double **out) {
     const robot_rod *rr = &robot->rods[rod_index];
     const bool fed = is_fed(rr->feed);
     size_t most = (size_t)rr->n_pieces + 1 + 2 * (size_t)robot->n_loads + (size_t)robot->n_bodies +
@@ -69,7 +68,6 @@ static int find_cuts(const td_robot *robot, int rod_index, int parts, double *fi
     n += path_points(robot, rod_index, cuts + n);
     *out = cuts;
     n = join_places(cuts, n, rr->length);
-    *first = cuts[1];
     if (!fed) return n;
     double *marks = cuts + most;
     memcpy(marks, cuts, sizeof *cuts * (size_t)n);
@@ -326,10 +324,11 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
     const space_scheme *scheme = c->scheme;
     const robot_rod *rr = &robot->rods[index];
     double *cuts;
-    int n_cuts = find_cuts(robot, index, parts, &r->growing, &cuts);
+    int n_cuts = find_cuts(robot, index, parts, &cuts);
     if (n_cuts < 0) return false;
     r->name = strdup(rr->name);
     r->length = r->rest_length = rr->length;
+    r->growing = growing_end(robot, index);
     r->base = rr->base;
     r->base_body = -1;
     r->feed = rr->feed;
@@ -436,10 +435,7 @@ static td_status check_fed(const td_robot *robot, const actuator *actuators,
     for (int i = 0; i < robot->n_rods; i++) {
         const robot_rod *r = &robot->rods[i];
         char where[256];
-        double first = r->length, *cuts = NULL;
-        if (is_fed(r->feed) && find_cuts(robot, i, 1, &first, &cuts) < 0)
-            return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
-        free(cuts);
+        const double first = is_fed(r->feed) ? growing_end(robot, i) : r->length;
         snprintf(where, sizeof where, "rods.%s.feed", r->name);
         if (is_fed(r->feed) && piece_remembers(&r->pieces[0]))
             return error_set(err, TD_ERR_UNSUPPORTED, where,
