@@ -41,6 +41,8 @@ static void doubts_are_told(void **state) {
         {ROD("0.2", STEEL ", magnetisation: [0, 0, 3e6]", "1 mm"),
          {"a magnetisation of 3e+06 A/m", "there are magnets, but no field acts on them"}},
         {ROD("0.2", STEEL, "1 mm") "fields: [{flux: [0.1, 0, 0]}]\n", {"nothing is magnetic"}},
+        {ROD("0.2", STEEL, "1 mm") "fluid: {density: 1000}\n", {"fluid: it carries the rods, but"}},
+        {ROD("0.2", STEEL ", drag_coefficient: [1, 0]", "1 mm") "fluid: {density: 1000}\n", {0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         td_error err;

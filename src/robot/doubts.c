@@ -99,6 +99,27 @@ static void doubt_magnets(teller *t, const td_robot *robot) {
         tell(t, "fields: nothing is magnetic: rods have no 'magnetisation', bodies no 'magnet'");
 }
 
+static bool any_of(const double *values, int n) {
+    for (int i = 0; i < n; i++)
+        if (values[i] != 0.0) return true;
+    return false;
+}
+
+// Does the fluid hold or follow what moves in it, as all fluids do?
+static bool feels_fluid(const td_piece_def *p) {
+    return any_of(p->drag, 3) || any_of(p->linear_drag, 3) || any_of(p->drag_coefficient, 2) ||
+           any_of(p->added_mass, 3);
+}
+
+static void doubt_fluid(teller *t, const td_robot *robot) {
+    if (!(robot->fluid.density > 0.0) || robot->n_rods == 0) return;
+    for (int i = 0; i < robot->n_rods; i++)
+        for (int k = 0; k < robot->rods[i].n_pieces; k++)
+            if (feels_fluid(&robot->rods[i].pieces[k])) return;
+    tell(t, "fluid: it carries the rods, but neither holds nor follows them: none has a "
+            "'drag_coefficient', 'linear_drag' or 'added_mass'");
+}
+
 bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
     teller t = {.wanted = index, .text = text, .size = size};
     for (int i = 0; i < robot->n_rods; i++) doubt_rod(&t, robot, i);
@@ -107,5 +128,6 @@ bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
         if (robot->actuators[i].kind == actuator_rows[KIND_tendon])
             doubt_tendon(&t, robot, robot->actuators[i].def);
     doubt_magnets(&t, robot);
+    doubt_fluid(&t, robot);
     return t.n > index;
 }
