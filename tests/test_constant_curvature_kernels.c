@@ -438,7 +438,7 @@ static void weight_and_elasticity_are_gradients_of_energies(void **state) {
 static void stiffness_is_the_slope_of_forces(void **state) {
     (void)state;
     static const point_load loads[3] = {
-        {0, 0.5, false, -1}, {1, 0.3, true, -1}, {2, 1.0, false, -1}};
+        {0, 0.5, false, -1, -1, -1}, {1, 0.3, true, -1, -1, -1}, {2, 1.0, false, -1, -1, -1}};
     const vec6 wrenches[3] = {
         {{0.1, 0.2, -0.3}, {1, 2, 3}}, {{0.3, 0, 1}, {-2, 1, 0}}, {{0, 0.5, 0}, {3, -1, 2}}};
     unsigned seed = 11;

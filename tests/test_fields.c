@@ -5,8 +5,9 @@
 #include "environment/field.h"
 
 #define PI 3.14159265358979323846
-static const char *const models[] = {"cosserat", "eba", "ebr", "srl", "rom"};
-enum { MODELS = 5 };
+static const char *const models[] = {
+    "cosserat", "eba", "ebr", "srl", "rom", "virtual_power", "constant_curvature"};
+enum { TWISTING = 6, MODELS = 7 };  // all but the last twist
 
 // EI = 1 N m^2, L = 1 m; the magnet is 1 A m per length: the flux density in T is m B L^2/EI. Slender, so that shear and
 // stretch do not count.
@@ -21,12 +22,29 @@ enum { MODELS = 5 };
     "fields: [{name: coil, flux: [Bx, 0, Bz]}]\n"                                                  \
     "inputs: {Bx: 0, Bz: 0}\n"
 
-static scene scene_in(const char *text, const char *model, const char *set) {
-    char name[64];
+static scene scene_by(const char *text, const char *model, const char *set, int parts) {
+    char name[64], discs[64], arcs[64];
     snprintf(name, sizeof name, "simulation.model=%s", model);
-    const char *const sets[] = {name, "simulation.lumped.segments=60", "simulation.rom.order=14",
-                                "simulation.space.nodes=24", set};
-    return scene_of(text, sets, set ? 5 : 4);
+    snprintf(discs, sizeof discs, "simulation.virtual_power.discs=%d", parts);
+    snprintf(arcs, sizeof arcs, "simulation.constant_curvature.segments=%d", parts);
+    const char *const sets[] = {name,
+                                "simulation.lumped.segments=60",
+                                "simulation.rom.order=14",
+                                "simulation.space.nodes=24",
+                                "simulation.virtual_power.torsion=true",
+                                discs,
+                                arcs,
+                                set};
+    return scene_of(text, sets, set ? 8 : 7);
+}
+
+static scene scene_in(const char *text, const char *model, const char *set) {
+    return scene_by(text, model, set, 60);
+}
+
+// Slopes do not ask for a fine division.
+static scene coarse_scene(const char *text, const char *model) {
+    return scene_by(text, model, NULL, 12);
 }
 
 // ---------------------------------------------------------------- the elastica
@@ -88,7 +106,7 @@ static void bend(scene *s, double lambda, double phi) {
 static void magnetic_elastica_in_every_model(void **unused) {
     static const double lambdas[] = {1.0, 5.0, 20.0, 50.0}, angles[] = {0.5 * PI, 2.0};
     // lumped: second order, at the last of them; rom: so many polynomials
-    static const double far[MODELS] = {1e-8, 4e-3, 4e-3, 8e-3, 2e-3};
+    static const double far[MODELS] = {1e-8, 4e-3, 4e-3, 8e-3, 2e-3, 4e-3, 4e-3};
     elastica of[8];
     (void)unused;
     for (int i = 0; i < 8; i++) of[i] = elastica_at(lambdas[i % 4], angles[i / 4]);
@@ -163,11 +181,11 @@ static const char *const in_plane = "rods.a.stiffness.bending=[4, 1]";
 
 // EI theta'^2 - m B theta^2 against EI theta'^2: 1 - 4 lambda/pi^2, lost at lambda = pi^2/4.
 static void field_against_a_magnet_buckles_it(void **unused) {
-    static const double tol[MODELS] = {1e-7, 2e-4, 2e-4, 2e-4, 1e-6};
+    static const double tol[MODELS] = {1e-7, 2e-4, 2e-4, 2e-4, 1e-6, 3e-4, 3e-4};
     const elastica e = elastica_at(3.0, PI);
     (void)unused;
     for (int m = 0; m < MODELS; m++) {
-        scene s = scene_in(ELASTICA, models[m], in_plane);
+        scene s = scene_by(ELASTICA, models[m], in_plane, 40);
         for (int i = 0; i < 3; i++) {
             const double lambda = i == 0 ? 1.0 : i == 1 ? 2.4 : -3.0;
             double smallest = 0.0;
@@ -297,7 +315,7 @@ static void slopes_of_wrenches_are_those_of_differences(void **unused) {
 
 // ---------------------------------------------------------------- catheter
 // A soft magnetic tip, a magnet on its end, and a dipole that is carried about.
-#define CATHETER                                                                                   \
+#define CATHETER_OF(end)                                                                           \
     "tendril: 1\n"                                                                                 \
     "gravity: [0, 0, -9.81]\n"                                                                     \
     "rods:\n"                                                                                      \
@@ -306,23 +324,28 @@ static void slopes_of_wrenches_are_those_of_differences(void **unused) {
     "    material: {youngs_modulus: 4 MPa, poisson_ratio: 0.45, density: 1500}\n"                  \
     "    pieces:\n"                                                                                \
     "      - {length: 30 mm}\n"                                                                    \
-    "      - {length: 30 mm, section_end: {radius: 0.7 mm}, magnetisation: [10 kA/m, 0, 50 "       \
-    "kA/m]}\n"                                                                                     \
+    "      - {length: 30 mm, " end "magnetisation: [10 kA/m, 0, 50 kA/m]}\n"                       \
     "bodies: [{name: b, on: a, at: tip, mass: 0.05 g, magnet: [0, 0, 5e-3]}]\n"                    \
     "fields:\n"                                                                                    \
     "  - {name: d, moment: [0, 0, strength], position: [x, 10 mm, 160 mm],\n"                      \
     "     motion: {rotation: [0, turn, 0]}}\n"                                                     \
     "  - {name: g, flux: [B, 0, 0], gradient: {xz: G}}\n"                                          \
     "inputs: {strength: 60, x: 40 mm, turn: 1, B: 2 mT, G: 0.05}\n"
+#define CATHETER CATHETER_OF("section_end: {radius: 0.7 mm}, ")
 static const char *const catheter_inputs[] = {"strength", "x", "turn", "B", "G"};
 static const double catheter_values[] = {60.0, 0.04, 1.0, 2e-3, 0.05},
                     catheter_steps[] = {1e-2, 1e-5, 1e-4, 1e-6, 1e-4};
 enum { INPUTS = 5 };
 
+// Arcs have no taper.
+static const char *catheter_of(int model) {
+    return model < TWISTING ? CATHETER : CATHETER_OF("");
+}
+
 static void all_models_agree_about_a_catheter(void **unused) {
     (void)unused;
     td_pose of[MODELS];
-    for (int m = 0; m < MODELS; m++) {
+    for (int m = 0; m < TWISTING; m++) {
         scene s = scene_in(CATHETER, models[m], NULL);
         td_apply_signals(s.system, s.state, 0.0, TD_AFTER);
         scene_rest(&s);
@@ -336,7 +359,7 @@ static void all_models_agree_about_a_catheter(void **unused) {
 static void jacobians_by_fields_are_those_of_differences(void **unused) {
     (void)unused;
     for (int m = 0; m < MODELS; m++) {
-        scene s = scene_in(CATHETER, models[m], NULL);
+        scene s = coarse_scene(catheter_of(m), models[m]);
         double J[6 * INPUTS];
         td_apply_signals(s.system, s.state, 0.0, TD_AFTER);
         scene_rest(&s);
@@ -367,16 +390,16 @@ static void start_motion(scene *s) {
 
 // While the dipole is moved and turned, it does work. Returns what of the balance is lost, by the largest potential
 // energy that is exchanged.
-static double drift_of(const char *model, double dt) {
+static double drift_of(int model, double dt) {
     char name[64];
-    snprintf(name, sizeof name, "simulation.model=%s", model);
+    snprintf(name, sizeof name, "simulation.model=%s", models[model]);
     const char *const sets[] = {name,
                                 "simulation.lumped.segments=20",
                                 "simulation.time.scheme=trapezoidal",
                                 "inputs.B={curve: [[0, 2 mT], [0.02, 6 mT]]}",
                                 "inputs.x={curve: [[0, 40 mm], [0.04, 28 mm]]}",
                                 "inputs.turn={curve: [[0, 1], [0.03, 1.4]]}"};
-    scene s = scene_of(CATHETER, sets, 6);
+    scene s = scene_of(catheter_of(model), sets, 6);
     if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
     const td_energy first = td_get_energy(s.system, s.state);
     double off = 0.0, moved = 0.0, kinetic = 0.0;
@@ -397,7 +420,7 @@ static double drift_of(const char *model, double dt) {
 static void energy_is_kept_in_motion(void **unused) {
     (void)unused;
     for (int m = 0; m < MODELS; m++) {
-        const double coarse = drift_of(models[m], 4e-4), fine = drift_of(models[m], 2e-4);
+        const double coarse = drift_of(m, 4e-4), fine = drift_of(m, 2e-4);
         CHECK_BETWEEN(fine, 0.0, 2e-6);
         CHECK_BETWEEN(coarse / fine, 3.5, 4.5);
     }
@@ -406,7 +429,7 @@ static void energy_is_kept_in_motion(void **unused) {
 static void step_derivatives_by_fields_are_those_of_differences(void **unused) {
     (void)unused;
     for (int m = 0; m < MODELS; m++) {
-        scene s = scene_in(CATHETER, models[m], NULL);
+        scene s = coarse_scene(catheter_of(m), models[m]);
         td_error err = {0};
         td_output tip = {.quantity = TD_OUTPUT_POSE, .rod = 0, .s = 0.06};
         td_linearisation *l = td_linearisation_create(s.system, &tip, 1, &err);
@@ -455,7 +478,7 @@ static void step_derivatives_by_fields_are_those_of_differences(void **unused) {
 
 static void needle_swings_with_its_frequency(void **unused) {
     (void)unused;
-    for (int m = 0; m < MODELS; m++) {
+    for (int m = 0; m < TWISTING; m++) {
         scene s = scene_in(NEEDLE, models[m], NULL);
         td_error err = {0};
         td_linearisation *l = td_linearisation_create(s.system, NULL, 0, &err);
@@ -493,7 +516,6 @@ static void refused(const char *text, const char *model, const char *words) {
 
 static void what_cannot_be_is_refused_in_words(void **unused) {
     (void)unused;
-    refused(ELASTICA, "constant_curvature", "magnets in fields");
     refused(ELASTICA "simulation: {space: {scheme: shooting}}\n", "cosserat", "cannot do magnets");
     refused("tendril: 1\nrods: [{name: a, length: 1, stiffness: {bending: 1, torsion: 1, shear: 1, "
             "extension: 1}, mass_per_length: 1, magnetisation: [0, 0, 1]}]\n",

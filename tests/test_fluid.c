@@ -7,15 +7,22 @@
 #include "math/quat.h"
 
 #define PI 3.14159265358979323846
-static const char *const models[] = {"cosserat", "eba", "ebr", "srl", "rom"};
-enum { FREE = 2, WET = 4, MODELS = 5 };  // the first ones have free bases, and added mass
+static const char *const models[] = {
+    "cosserat", "eba", "ebr", "srl", "rom", "virtual_power", "constant_curvature"};
+// The first ones have free bases, added mass, bases that move, sections that taper.
+enum { FREE = 2, WET = 4, DRIVEN = 5, TAPERED = 6, MODELS = 7 };
 
 static scene scene_in(const char *text, const char *model, const char *set) {
     char name[64];
     snprintf(name, sizeof name, "simulation.model=%s", model);
-    const char *const sets[] = {name, "simulation.lumped.segments=40", "simulation.rom.order=8",
-                                "simulation.space.nodes=12", set};
-    return scene_of(text, sets, set ? 5 : 4);
+    const char *const sets[] = {name,
+                                "simulation.lumped.segments=40",
+                                "simulation.rom.order=8",
+                                "simulation.space.nodes=12",
+                                "simulation.virtual_power.discs=40",
+                                "simulation.constant_curvature.segments=40",
+                                set};
+    return scene_of(text, sets, set ? 7 : 6);
 }
 
 static void begin(scene *s) {
@@ -269,7 +276,7 @@ static void filament_swims_as_resistive_force_theory_says(void **unused) {
     (void)unused;
     const double w = 2.0 * PI * 0.05, T = 20.0, a = 0.01;
     const double expected = filament_thrust(w, 2.0, 1.0, 1e-2, 1.0) * a * a;
-    for (int m = 0; m < MODELS; m++) {
+    for (int m = 0; m < DRIVEN; m++) {
         scene s = scene_in(FILAMENT, models[m], "simulation.lumped.segments=20");
         begin(&s);
         // In coordinates that do not follow its bends, stretch is stiff, and its rate is of first order in the step.
@@ -307,9 +314,18 @@ static scene tail_in(int m, const char *set) {
     char name[64];
     snprintf(name, sizeof name, "simulation.model=%s", models[m]);
     const char *const sets[] = {
-        name, "simulation.lumped.segments=24", "simulation.rom.order=8",
-        m < WET ? "simulation.space.nodes=12" : "rods.a.added_mass=[0, 0, 0]", set};
-    return scene_of(m < WET ? WET_TAIL : LIGHT_TAIL, sets, set ? 5 : 4);
+        name,
+        "simulation.lumped.segments=24",
+        "simulation.rom.order=8",
+        m < WET ? "simulation.space.nodes=12" : "rods.a.added_mass=[0, 0, 0]",
+        m < DRIVEN ? "simulation.start=static" : "rods.a.base.motion={}",
+        m < DRIVEN ? "simulation.start=static" : "simulation.start=straight",
+        "simulation.virtual_power.discs=24",
+        "simulation.virtual_power.torsion=true",
+        "simulation.constant_curvature.segments=12",
+        m < TAPERED ? "simulation.rom.order=8" : "rods.a.section_end={width: 4 mm, height: 20 mm}",
+        set};
+    return scene_of(m < WET ? WET_TAIL : LIGHT_TAIL, sets, set ? 11 : 10);
 }
 
 static double drift_of(int m, double dt) {
@@ -345,16 +361,16 @@ static void jacobian_by_a_current_is_that_of_differences(void **unused) {
     for (int m = 0; m < MODELS; m++) {
         scene s = tail_in(m, NULL);
         double J[12];
-        const int u = td_find_input(s.system, "u");
+        const int u = td_find_input(s.system, "u"), n = td_n_inputs(s.system);
         scene_set(&s, "u", 0.2);
         scene_rest(&s);
         assert_int_equal(td_get_jacobian(s.system, s.state, 0, 0.3, J), TD_OK);
         const double e = 1e-4;
         const td_pose high = tip_with(&s, "u", 0.2 + e), low = tip_with(&s, "u", 0.2 - e);
-        const double size = fabs(J[6 + u]);
+        const double size = fabs(J[3 * n + u]);
         CHECK_BETWEEN(size, 1e-2, 10.0);
         for (int k = 0; k < 3; k++)
-            CHECK_NEAR(J[2 * (3 + k) + u], (high.p[k] - low.p[k]) / (2.0 * e), 2e-6 * size);
+            CHECK_NEAR(J[n * (3 + k) + u], (high.p[k] - low.p[k]) / (2.0 * e), 2e-6 * size);
         scene_end(&s);
     }
 }
@@ -384,11 +400,11 @@ static void step_derivatives_are_those_of_differences(void **unused) {
             scene_step(&s, 5e-3);
             side[k] = scene_tip(&s);
         }
-        const int u = td_find_input(s.system, "u");
-        const double size = fabs(D[6 + u]);
+        const int u = td_find_input(s.system, "u"), n = td_n_inputs(s.system);
+        const double size = fabs(D[3 * n + u]);
         CHECK_BETWEEN(size, 1e-6, 1.0);
         for (int k = 0; k < 3; k++)
-            CHECK_NEAR(D[2 * (3 + k) + u], (side[1].p[k] - side[0].p[k]) / (2.0 * e), 1e-5 * size);
+            CHECK_NEAR(D[n * (3 + k) + u], (side[1].p[k] - side[0].p[k]) / (2.0 * e), 1e-5 * size);
         free(kept);
         td_linearisation_destroy(l);
         scene_end(&s);
@@ -416,7 +432,8 @@ static void refused(const char *text, const char *model, const char *words) {
 static void what_cannot_be_is_refused_in_words(void **unused) {
     (void)unused;
     refused(WET_TAIL, "rom", "added mass");
-    refused("let: {rho: 900, c: 0}\n" CANTILEVER, "virtual_power", "a fluid around it");
+    refused("let: {rho: 900, c: 0}\n" CANTILEVER, "tubes", "a fluid around it");
+    refused("let: {rho: 900, c: 1}\n" CANTILEVER, "virtual_power", "added mass");
     refused(WET_TAIL "simulation: {space: {scheme: shooting}}\n", "cosserat", "cannot do a fluid");
 #define ROD "tendril: 1\nrods: [{name: a, length: 1, "
 #define STEEL "material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}]\n"

@@ -31,6 +31,14 @@ void point_body_add(point_body *b, const section_surface *of, double length) {
     b->displaced += length * of->displaced;
 }
 
+void point_body_add_piece(point_body *b, const td_piece_def *piece, double x, double density,
+                          double length) {
+    const section_surface surface = piece_surface(piece, x, density);
+    b->drag = vec3_madd(b->drag, length, vec3_load(piece->drag));
+    b->linear_drag = vec3_madd(b->linear_drag, length, vec3_load(piece->linear_drag));
+    point_body_add(b, &surface, length);
+}
+
 void point_body_join(point_body *to, const point_body *from, double share) {
     to->drag = vec3_madd(to->drag, share, from->drag);
     to->linear_drag = vec3_madd(to->linear_drag, share, from->linear_drag);

@@ -61,6 +61,9 @@ typedef struct point_body {  // what a point carries, in axes that move along wi
 } point_body;
 // += so much of the section of a piece there
 void point_body_add(point_body *b, const section_surface *of, double length);
+// The same with all drag: of so much of the piece around x in [0, 1] of its length.
+void point_body_add_piece(point_body *b, const td_piece_def *piece, double x, double density,
+                          double length);
 void point_body_join(point_body *to, const point_body *from, double share);
 // Of a body, in its frame: magnet and volume.
 point_body point_body_of(const td_body_def *def, double density);

@@ -53,7 +53,9 @@ typedef struct point_load {
     int segment;
     double x;
     bool follows;  // given in the axes of the section, else of the base
-    int touch;     // it is what obstacles do to that point of theirs; -1: it is a load
+    int touch;     // it is what obstacles do to that point of theirs; -1: it is not
+    int around;    // it is what surrounds that stretch or body (arm.around); -1: it is not
+    int answers;   // its number among those that answer to the pose; -1: it is a load
 } point_load;
 
 typedef struct drive {  // a tendon, push-pull rod or chamber, parallel to the axis
@@ -126,8 +128,8 @@ double arcs_kinetic_energy(const chain *c, const arc_motion *arcs);
 double arcs_weight_energy(const chain *c, const arc_motion *arcs, vec3 gravity);
 
 // ---------------------------------------------------------------- stiffness.c
-// K (n_q x n_q) -= d/dq of the generalised forces of weight and wrenches at rest. slopes: of the wrenches of obstacles, by
-// their points. Uses arcs.
+// K (n_q x n_q) -= d/dq of the generalised forces of weight and wrenches at rest. slopes: of the wrenches of obstacles and
+// surroundings, by their number. Uses arcs.
 void arcs_add_geometric(const chain *c, const double *q, vec3 lift, const vec6 *wrenches,
                         const point_slopes *slopes, arc_motion *arcs, double *direction, double *K);
 

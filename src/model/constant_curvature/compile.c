@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/quadrature.h"
 
 // ---------------------------------------------------------------- drives
 static bool add_drives(constant_curvature *c, int index, const arc_ends *e) {
@@ -41,8 +42,9 @@ static void insert_load(arm *a, point_load load, td_load_def def) {
     a->wrenches[k] = def;
 }
 
-static bool add_loads(arm *a, const td_robot *robot, int index, const arc_ends *e) {
-    const size_t most = (size_t)(robot->n_loads + a->touch.n_points) + 1;
+// around: so many more, of what surrounds it.
+static bool add_loads(arm *a, const td_robot *robot, int index, const arc_ends *e, int around) {
+    const size_t most = (size_t)(robot->n_loads + a->touch.n_points + around) + 1;
     chain *c = &a->chain;
     c->loads = calloc(most, sizeof *c->loads);
     a->wrenches = calloc(most, sizeof *a->wrenches);
@@ -52,16 +54,60 @@ static bool add_loads(arm *a, const td_robot *robot, int index, const arc_ends *
         if (from->rod != index) continue;
         place_on_arm at = arcs_place(e, from->from, a->length);
         if (at.segment < 0) continue;  // at the base, where it moves nothing
-        insert_load(a, (point_load){at.segment, at.x, from->frame == TD_FRAME_BODY, -1},
+        insert_load(a, (point_load){at.segment, at.x, from->frame == TD_FRAME_BODY, -1, -1, -1},
                     load_kept(from));
     }
     for (int i = 0; i < a->touch.n_points; i++) {
         const place_on_arm at = arcs_place(e, a->touch.points[i].s, a->length);
-        insert_load(a, (point_load){at.segment, at.x, false, i}, (td_load_def){.rod = index});
+        insert_load(a, (point_load){at.segment, at.x, false, i, -1, i},
+                    (td_load_def){.rod = index});
     }
     return true;
 }
 
+// ---------------------------------------------------------------- surroundings
+#define LEAST_STRETCHES 24  // of an arm in its surroundings,
+#define EACH_STRETCHES 4    // and of an arc: nodes of Gauss's rule
+
+static void put_around(arm *a, int arc, double x, const point_body *b) {
+    const int i = a->n_around++;
+    a->around[i] = *b;
+    insert_load(a, (point_load){arc, x, false, -1, i, a->touch.n_points + i}, (td_load_def){0});
+}
+
+static int arc_stretches(const arc_ends *e) {
+    const int each = (LEAST_STRETCHES + e->n - 1) / e->n;
+    return each > EACH_STRETCHES ? each : EACH_STRETCHES;
+}
+
+static void surround_arcs(arm *a, const td_robot *robot, int index, const arc_ends *e) {
+    double x[LEAST_STRETCHES], weight[LEAST_STRETCHES];
+    const int each = arc_stretches(e);
+    gauss_legendre(each, x, weight);
+    for (int i = 0; i < e->n; i++) {
+        const double from = i ? e->s[i - 1] : 0.0, length = e->s[i] - from;
+        for (int k = 0; k < each; k++) {
+            point_body b = {.mass = 0.0};
+            const td_piece_def *piece = arcs_piece(&robot->rods[index], from + x[k] * length);
+            point_body_add_piece(&b, piece, 0.0, robot->fluid.density, weight[k] * length);
+            put_around(a, i, x[k], &b);
+        }
+    }
+}
+
+// What else than weight surrounds the arm, at points along its arcs and at its bodies.
+static void add_around(arm *a, const td_robot *robot, int index, const arc_ends *e) {
+    surround_arcs(a, robot, index, e);
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_body_def *def = &robot->bodies[i].def;
+        const point_body b = point_body_of(def, robot->fluid.density);
+        if (def->rod != index || point_body_is_plain(&b)) continue;
+        const place_on_arm at = arcs_place(e, def->at, a->length);
+        if (at.segment >= 0) put_around(a, at.segment, at.x, &b);
+    }
+}
+
+// ---------------------------------------------------------------- obstacles
 #define LEAST_POINTS 32  // that touch, of an arm
 
 // Each arc touches with its end and points at equal distances before it; as hard as these resolve.
@@ -136,9 +182,13 @@ static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, co
     if (!a->name || !a->chain.segments || !a->unit) return false;
     arcs_fill_segments(rod, e, c->options.rotary_inertia, a->chain.segments);
     for (int i = 0; i < e->n; i++) a->mass += a->chain.segments[i].mass;
-    if (!touch_things(robot, index, e, a) || !add_drives(c, index, e) ||
-        !add_loads(a, robot, index, e) || !add_riders(c, index, robot, e))
+    const bool calm = environment_is_uniform(&c->around);
+    const int around = calm ? 0 : e->n * arc_stretches(e) + robot->n_bodies;
+    a->around = calloc((size_t)around + 1, sizeof *a->around);
+    if (!a->around || !touch_things(robot, index, e, a) || !add_drives(c, index, e) ||
+        !add_loads(a, robot, index, e, around) || !add_riders(c, index, robot, e))
         return false;
+    if (!calm) add_around(a, robot, index, e);
     fill_units(a);
     return true;
 }
@@ -201,6 +251,7 @@ void arcs_release(void *compiled) {
         free(a->chain.loads);
         free(a->chain.drives);
         free(a->wrenches);
+        free(a->around);
         free(a->unit);
         touch_release(&a->touch);
     }

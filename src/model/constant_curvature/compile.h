@@ -15,6 +15,7 @@ typedef struct arc_ends {  // where the segments of one rod end
 bool arcs_find_ends(const td_robot *robot, int rod, int segments, arc_ends *out);
 place_on_arm arcs_place(const arc_ends *e, double s, double length);  // segment -1: at the base
 void arcs_fill_segments(const robot_rod *rod, const arc_ends *e, bool rotary, segment *segments);
+const td_piece_def *arcs_piece(const robot_rod *rod, double s);
 rider arcs_rider(const td_body_def *def, place_on_arm at);
 
 // compile_notes.c: what it only approximates.

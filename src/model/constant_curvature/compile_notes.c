@@ -7,6 +7,7 @@
 static bool bends_unevenly(const constant_curvature *c, const td_robot *robot, int rod) {
     if (robot->n_obstacles > 0) return true;
     if (any_number(c->around.gravity) && c->arms[rod].mass > 0.0) return true;
+    if (c->arms[rod].n_around > 0) return true;
     for (int i = 0; i < robot->n_loads; i++) {
         const td_load_def *load = &robot->loads[i].def;
         bool inside = load->from < c->arms[rod].length * (1.0 - SAME_PLACE);

@@ -44,7 +44,7 @@ place_on_arm arcs_place(const arc_ends *e, double s, double length) {
     return (place_on_arm){.segment = i, .x = fmin(1.0, (s - from) / (e->s[i] - from))};
 }
 
-static const td_piece_def *piece_around(const robot_rod *rod, double s) {
+const td_piece_def *arcs_piece(const robot_rod *rod, double s) {
     double end = 0.0;
     for (int i = 0; i + 1 < rod->n_pieces; i++) {
         end += rod->pieces[i].length;
@@ -57,7 +57,7 @@ static const td_piece_def *piece_around(const robot_rod *rod, double s) {
 void arcs_fill_segments(const robot_rod *rod, const arc_ends *e, bool rotary, segment *segments) {
     for (int i = 0; i < e->n; i++) {
         const double from = i ? e->s[i - 1] : 0.0, length = e->s[i] - from;
-        const td_piece_def *piece = piece_around(rod, from + 0.5 * length);
+        const td_piece_def *piece = arcs_piece(rod, from + 0.5 * length);
         td_section_properties p = piece_properties(piece, 0.0);
         segments[i] = (segment){
             .length = length,

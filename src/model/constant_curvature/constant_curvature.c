@@ -15,7 +15,7 @@ static void layout_arm(const constant_curvature *c, int index, arena *keep, aren
                     .actuation = ARENA_TAKE(work, double, ch->n_q)};
     const touch *t = &c->arms[index].touch;
     m.touch = touch_layout(t, keep, work);
-    m.slopes = ARENA_TAKE(work, point_slopes, t->n_points);
+    m.slopes = ARENA_TAKE(work, point_slopes, t->n_points + c->arms[index].n_around);
     m.copies = ARENA_TAKE(work, double, t->n ? 3 * ch->n_q : 0);
     solve_layout(&p, keep, work, &m.solve);
     if (out) *out = m;
@@ -54,7 +54,8 @@ const td_model model_constant_curvature = {
                 1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_PRE_CURVATURE |
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
                 1ull << TD_FEATURE_FOLLOWER_LOADS | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
-                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_OBSTACLES,
+                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_DRAG |
+                1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_FLUID,
     .compile = arcs_compile,
     .release = arcs_release,
     .note = arcs_note,

@@ -19,10 +19,12 @@ typedef struct arm {  // a rod of the robot
     chain chain;
     td_load_def *wrenches;  // (n_loads)
     touch touch;            // obstacles, at points that are among the loads
-    double *unit;           // (n_q) see mechanics.h
-    double *effort_unit;    // (n_unknown) the same
-    double *own;            // (n_q) stiffness of the segments alone
-    int first;              // of its coordinates among all
+    point_body *around;     // (n_around) stretches and bodies in what surrounds them, likewise
+    int n_around;
+    double *unit;         // (n_q) see mechanics.h
+    double *effort_unit;  // (n_unknown) the same
+    double *own;          // (n_q) stiffness of the segments alone
+    int first;            // of its coordinates among all
 } arm;
 
 typedef struct place_on_arm {
@@ -52,9 +54,9 @@ typedef struct arm_memory {
     arc_motion *arcs;    // (n)
     vec6 *wrenches;      // (n_loads)
     touch_memory touch;
-    point_slopes *slopes;  // (touch.n_points) of the wrenches of obstacles
+    point_slopes *slopes;  // (touch.n_points + n_around) of the wrenches of obstacles, surroundings
     double *copies;        // (3 n_q) of tangents of a motion among them
-    double lost, given;    // W, by obstacles, at the last evaluation
+    double lost, given;    // W, by obstacles and surroundings, at the last evaluation
     double *Q;             // (n_q) generalised forces
     double *actuation;     // (n_q) of these, of drives
 } arm_memory;
@@ -86,6 +88,7 @@ typedef struct situation {  // under what forces are asked for
     const double *accelerations;  // (n_q) q'', whose inertia counts among the forces; NULL: none
     bool alone, touched;          // without obstacles; or with nothing else from outside
     engine_stage *engines;        // solve_instant
+    const environment *around;    // NULL: weight alone
 } situation;
 
 situation arcs_situation(const constant_curvature *c, const arm *a, const double *inputs);
@@ -103,6 +106,9 @@ void arm_external_by(const constant_curvature *c, const arm *a, arm_memory *m, c
                      const double *q, double *Q);
 // J, of a gravity in the world; the motion of the arcs is known.
 double arm_weight_energy(const arm *a, const arm_memory *m, vec3 gravity);
+// J, of what surrounds it, in the world; with `by`, as that changes, W. The motion of the arcs is known.
+double arm_surrounding_energy(const arm *a, const arm_memory *m, const surroundings *around,
+                              const surroundings *by);
 double arm_load_power(const arm *a, const arm_memory *m);  // W; forces and rates are known
 // Does an arc bend too far, or shrink too much, to mean anything?
 td_status arm_check(const arm *a, const double *q, double room, char *message);

@@ -9,7 +9,8 @@ situation arcs_situation(const constant_curvature *c, const arm *a, const double
                            mat3_tmul_vec(&a->base.R, environment_gravity(&c->around, inputs, 1.0)),
                        .share = 1.0,
                        .given = 1.0,
-                       .unknown = NULL};
+                       .unknown = NULL,
+                       .around = environment_is_uniform(&c->around) ? NULL : &c->around};
 }
 
 touch_now arm_touch(const arm *a, const arm_memory *m, int i, bool moves) {
@@ -21,7 +22,6 @@ touch_now arm_touch(const arm *a, const arm_memory *m, int i, bool moves) {
 static vec6 wrench_of_obstacles(const arm *a, arm_memory *m, int i, bool moves, bool slopes) {
     const int point = a->chain.loads[i].touch;
     const touch_now now = arm_touch(a, m, i, moves);
-    if (slopes) m->slopes[point] = (point_slopes){{0.0}, {0.0}};
     const touch_answer out =
         touch_in(&a->touch, &m->touch, point, &a->base.R, &now, slopes ? &m->slopes[point] : NULL);
     m->lost += out.lost;
@@ -29,24 +29,41 @@ static vec6 wrench_of_obstacles(const arm *a, arm_memory *m, int i, bool moves, 
     return out.wrench;
 }
 
+// Drag, magnets and a fluid; weight comes by itself.
+static vec6 wrench_of_surroundings(const arm *a, arm_memory *m, const surroundings *around, int i,
+                                   bool moves, bool slopes) {
+    const point_load *load = &a->chain.loads[i];
+    const frame_motion f = arc_point_at(&m->arcs[load->segment], load->x).at;
+    const point_now now = {&f.R, f.p, moves ? f.velocity : vec3_zero()};
+    point_answer out = {.lost = 0.0};
+    environment_add(vec3_zero(), around, &a->around[load->around], &now, &out,
+                    slopes ? &m->slopes[load->answers] : NULL);
+    m->lost += out.lost;
+    m->given += out.given;
+    return out.wrench;
+}
+
+static vec6 wrench_of_load(const arm *a, const situation *s, int i) {
+    const vec3 moment = vec3_scale(numbers_at(a->wrenches[i].moment, s->inputs), s->share),
+               force = vec3_scale(numbers_at(a->wrenches[i].force, s->inputs), s->share);
+    if (a->chain.loads[i].follows) return (vec6){moment, force};
+    return (vec6){mat3_tmul_vec(&a->base.R, moment), mat3_tmul_vec(&a->base.R, force)};
+}
+
 // Moment and force, in the frame of the base or of the section that they follow.
 void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s, bool moves, bool slopes) {
+    surroundings around;
+    if (s->around) around = surroundings_at(s->around, s->inputs, s->share, &a->base);
     m->lost = m->given = 0.0;
     for (int i = 0; i < a->chain.n_loads; i++) {
-        const bool touches = a->chain.loads[i].touch >= 0;
+        const point_load *load = &a->chain.loads[i];
+        const bool touches = load->touch >= 0;
         m->wrenches[i] = vec6_zero();
+        if (slopes && load->answers >= 0) m->slopes[load->answers] = (point_slopes){{0.0}, {0.0}};
         if (touches ? s->alone : s->touched) continue;
-        if (touches) {
-            m->wrenches[i] = wrench_of_obstacles(a, m, i, moves, slopes);
-            continue;
-        }
-        vec3 moment = vec3_scale(numbers_at(a->wrenches[i].moment, s->inputs), s->share);
-        vec3 force = vec3_scale(numbers_at(a->wrenches[i].force, s->inputs), s->share);
-        if (!a->chain.loads[i].follows) {
-            moment = mat3_tmul_vec(&a->base.R, moment);
-            force = mat3_tmul_vec(&a->base.R, force);
-        }
-        m->wrenches[i] = (vec6){moment, force};
+        if (touches) m->wrenches[i] = wrench_of_obstacles(a, m, i, moves, slopes);
+        else if (load->around < 0) m->wrenches[i] = wrench_of_load(a, s, i);
+        else m->wrenches[i] = wrench_of_surroundings(a, m, &around, i, moves, slopes);
     }
 }
 
@@ -95,11 +112,26 @@ double arm_weight_energy(const arm *a, const arm_memory *m, vec3 gravity) {
            a->mass * vec3_dot(gravity, a->base.p);
 }
 
+double arm_surrounding_energy(const arm *a, const arm_memory *m, const surroundings *around,
+                              const surroundings *by) {
+    double sum = 0.0;
+    for (int i = 0; i < a->chain.n_loads; i++) {
+        const point_load *load = &a->chain.loads[i];
+        if (load->around < 0) continue;
+        const frame_motion f = arc_point_at(&m->arcs[load->segment], load->x).at;
+        const point_body *b = &a->around[load->around];
+        const mat3 R = mat3_mul(&a->base.R, &f.R);
+        const point_now at = {&R, se3_mul_point(&a->base, f.p), vec3_zero()};
+        sum += by ? surrounding_power(around, by, b, &at) : surrounding_energy(around, b, &at);
+    }
+    return sum;
+}
+
 double arm_load_power(const arm *a, const arm_memory *m) {
     double sum = 0.0;
     for (int i = 0; i < a->chain.n_loads; i++) {
         const point_load *load = &a->chain.loads[i];
-        if (load->touch >= 0) continue;
+        if (load->answers >= 0) continue;
         frame_motion f = arc_point_at(&m->arcs[load->segment], load->x).at;
         vec6 w = m->wrenches[i];
         if (load->follows) w = (vec6){mat3_mul_vec(&f.R, w.a), mat3_mul_vec(&f.R, w.l)};

@@ -34,6 +34,13 @@ static void find_powers(const arm_at *w, const solve_instant *at, const configur
     powers[POWER_GIVEN] =
         w->m->given + arm_load_power(w->a, w->m) +
         arm_weight_energy(w->a, w->m, environment_gravity_rate(&w->c->around, at->input_rates));
+    if (!environment_is_uniform(&w->c->around)) {
+        const environment *e = &w->c->around;
+        const double share = at->shares[SHARE_LOADS];
+        const surroundings now = surroundings_at(e, at->inputs, share, NULL),
+                           by = surroundings_rate(e, at->inputs, at->input_rates, share, NULL);
+        powers[POWER_GIVEN] += arm_surrounding_energy(w->a, w->m, &now, &by);
+    }
     for (int k = 0; k < c->n_q; k++) powers[POWER_GIVEN] += w->m->actuation[k] * x->v[k];
 }
 
@@ -222,14 +229,17 @@ static void points(void *of, const solve_instant *at, const double *q, vec3 *p) 
     .residual = residual, .tangent = tangent, .fits = fits, .rest = rest,                          \
     .lacks_potential = lacks_potential, .explain = explain, .move = move
 static const mechanics arcs_mechanics = {ARCS_MECHANICS, .by_input = by_input};
-// Inputs that move obstacles by differences.
+// Inputs that move obstacles, and what surrounds it, by differences.
 static const mechanics touching_mechanics = {ARCS_MECHANICS, .points = points};
+static const mechanics surrounded_mechanics = {ARCS_MECHANICS};
 
 solve_part arcs_part(const void *compiled, void *memory, int index) {
     const constant_curvature *c = compiled;
     const arm *a = &c->arms[index];
     arcs_memory *m = memory;
-    solve_part p = {.how = a->touch.n ? &touching_mechanics : &arcs_mechanics,
+    solve_part p = {.how = a->touch.n    ? &touching_mechanics
+                           : a->n_around ? &surrounded_mechanics
+                                         : &arcs_mechanics,
                     .name = a->name,
                     .needs = "segments need mass",
                     .n_x = a->chain.n_q,

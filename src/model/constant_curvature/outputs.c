@@ -114,6 +114,10 @@ td_energy arcs_energy(const void *compiled, const void *memory, const double *in
         arcs_move(&a->chain, am->solve.q, am->solve.v, NULL, vec3_zero(), am->arcs);
         sum.kinetic += arcs_kinetic_energy(&a->chain, am->arcs);
         sum.gravity += arm_weight_energy(a, am, environment_gravity(&c->around, inputs, 1.0));
+        if (a->n_around) {
+            const surroundings around = surroundings_at(&c->around, inputs, 1.0, NULL);
+            sum.gravity += arm_surrounding_energy(a, am, &around, NULL);
+        }
         sum.elastic +=
             arcs_elastic_energy(&a->chain, am->solve.q) + arcs_stop_energy(&a->chain, am->solve.q);
         sum.elastic += pressed_energy(a, am, inputs);

@@ -128,8 +128,8 @@ static void add_load(const point_load *load, vec6 w, const point_slopes *slopes,
         moment = turned(p.at.turn, mat3_mul_vec(&p.at.R, w.a), vec3_zero());
         force = turned(p.at.turn, mat3_mul_vec(&p.at.R, w.l), vec3_zero());
     }
-    if (load->touch >= 0) {
-        const vec6 w_t = answer_of(&slopes[load->touch], &p.at);
+    if (load->answers >= 0) {
+        const vec6 w_t = answer_of(&slopes[load->answers], &p.at);
         moment.t = w_t.a, force.t = w_t.l;
     }
     add_at(m, load->x, &p, moment, force, sum);

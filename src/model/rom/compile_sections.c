@@ -31,10 +31,7 @@ section section_at(const td_robot *robot, const actuator *actuators, int rod, do
                    .shear_modulus = piece->shear_modulus};
     memcpy(out.rest, piece->rest_curvature, sizeof piece->rest_curvature);
     memcpy(out.rest + 3, piece->rest_stretch, sizeof piece->rest_stretch);
-    const section_surface surface = piece_surface(piece, x, robot->fluid.density);
-    out.around.drag = vec3_scale(vec3_load(piece->drag), weight);
-    out.around.linear_drag = vec3_scale(vec3_load(piece->linear_drag), weight);
-    point_body_add(&out.around, &surface, weight);
+    point_body_add_piece(&out.around, piece, x, robot->fluid.density, weight);
     double J[3];
     for (int k = 0; k < 3; k++) J[k] = rotary ? p.inertia[k] * weight : 0.0;
     out.lump = curve_lump_make(p.mass * weight, J, none);

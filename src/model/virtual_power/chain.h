@@ -28,6 +28,7 @@ typedef struct segment {    // a subsegment and the disc at its far end
     double mass;            // kg, of the disc with its share of core and rods
     vec3 moment;            // kg m, mass times centre of mass, local
     mat3 inertia;           // kg m^2 about the disc's origin, local
+    point_body around;      // what surroundings see of all that
 } segment;
 
 typedef struct drive {  // a tendon or a push-pull rod

@@ -121,6 +121,15 @@ static void add_core_mass(const stretch *at, const td_piece_def *piece, double x
     }
 }
 
+// What surroundings see of it; a fluid carries it where it is.
+static void add_core_surface(const stretch *at, const td_piece_def *piece, double x, double s,
+                             double ds) {
+    point_body *to = &at->segment->around;
+    const double before = to->displaced;
+    point_body_add_piece(to, piece, x, at->robot->fluid.density, ds);
+    to->displaced_at.z += (to->displaced - before) * (s - at->origin);
+}
+
 static void add_stiffness(const stretch *at, const td_piece_def *piece, double x, double s,
                           double ds) {
     (void)s;
@@ -141,6 +150,8 @@ static void add_bodies(const td_robot *robot, int rod, double tolerance, segment
         const td_body_def *b = &robot->bodies[i].def;
         if (b->rod != rod || fabs(b->at - s->s) > tolerance || b->attached.value <= 0.5) continue;
         add_mass(s, b->mass, vec3_load(b->centre), vec3_load(b->inertia));
+        const point_body around = point_body_of(b, robot->fluid.density);
+        point_body_join(&s->around, &around, 1.0);
     }
 }
 
@@ -157,6 +168,7 @@ void fill_segments(const td_robot *robot, int rod, const disc_places *p, const a
         visit(&at, before, s->s, add_stiffness);
         if (!options->virtual_power.whole_discs)
             visit(&at, 0.5 * (before + s->s), 0.5 * (s->s + beyond), add_core_mass);
+        visit(&at, 0.5 * (before + s->s), 0.5 * (s->s + beyond), add_core_surface);
         add_bodies(robot, rod, SAME_PLACE * length, s);
     }
 }
@@ -166,5 +178,6 @@ segment still_part(const td_robot *robot, int rod, const disc_places *p, const a
     segment s = {0};
     const stretch at = {robot, rod, actuators, &s, 0.0, options->rotary_inertia};
     if (!options->virtual_power.whole_discs) visit(&at, 0.0, 0.5 * p->s[0], add_core_mass);
+    visit(&at, 0.0, 0.5 * p->s[0], add_core_surface);
     return s;
 }

@@ -61,6 +61,24 @@ static void bend_by_loads(bending_plane *p, const arm *a) {
     }
 }
 
+// A uniform field turns what is magnetised along its axis towards itself; dipoles, gradients and other magnets may bend it
+// anywhere.
+static void bend_by_field(bending_plane *p, const td_field_def *f, const arm *a) {
+    bend_by(p, f->flux, &a->base.R, false);
+    p->left |= f->kind == TD_FIELD_DIPOLE;
+    for (int k = 0; k < 5; k++)
+        p->left |= f->gradient[k].value != 0.0 || f->gradient[k].gain != 0.0;
+    for (int i = 0; i < a->chain.n; i++) {
+        const vec3 m = a->chain.segments[i].around.magnet;
+        p->left |= m.x != 0.0 || m.y != 0.0;
+    }
+}
+
+static void bend_by_surroundings(bending_plane *p, const virtual_power *c, const arm *a) {
+    for (int i = 0; i < c->around.n_fields; i++) bend_by_field(p, &c->around.fields[i], a);
+    if (c->around.fluid.density > 0.0) bend_by(p, c->around.fluid.velocity, &a->base.R, false);
+}
+
 // Bent in one plane a core does not twist.
 static bool leaves_its_plane(const virtual_power *c, const arm *a) {
     bending_plane p = {.left = a->touch.n > 0};
@@ -68,6 +86,7 @@ static bool leaves_its_plane(const virtual_power *c, const arm *a) {
     bend_by_rest(&p, &a->chain);
     bend_by_weight(&p, c, a);
     bend_by_loads(&p, a);
+    bend_by_surroundings(&p, c, a);
     for (int i = 0; i < a->chain.n; i++)  // sections that are no circles bend to the softer side
         p.left |= a->chain.segments[i].stiffness[0] != a->chain.segments[i].stiffness[1] &&
                   fabs(p.x * p.y) > SAME_PLANE;

@@ -12,7 +12,8 @@ situation situation_of(const virtual_power *c, const arm *a, const double *input
                        .loads = 1.0,
                        .tension = 1.0,
                        .friction = 1.0,
-                       .law = law};
+                       .law = law,
+                       .around = environment_is_uniform(&c->around) ? NULL : &c->around};
 }
 
 // In the frame of the base.
@@ -41,6 +42,21 @@ double load_power(const arm *a, const arm_memory *m, const situation *s) {
     return sum;
 }
 
+// ---------------------------------------------------------------- surroundings
+// Drag, magnets and a fluid; weight comes by itself.
+static void add_surroundings(const arm *a, arm_memory *m, const situation *s) {
+    const surroundings around = surroundings_at(s->around, s->inputs, s->loads, &a->base);
+    for (int i = 0; i < a->chain.n; i++) {
+        const disc_motion *d = &m->discs[i];
+        point_answer out = {.lost = 0.0};
+        environment_add(vec3_zero(), &around, &a->chain.segments[i].around,
+                        &(point_now){&d->R, d->p, d->velocity}, &out, NULL);
+        m->wrenches[i] = vec6_add(m->wrenches[i], out.wrench);
+        m->rubbed += out.lost;
+        m->pushed += out.given;
+    }
+}
+
 // ---------------------------------------------------------------- obstacles
 touch_now disc_touch(const arm *a, const arm_memory *m, int i, bool moves) {
     const disc_motion *d = &m->discs[i];
@@ -48,7 +64,6 @@ touch_now disc_touch(const arm *a, const arm_memory *m, int i, bool moves) {
 }
 
 static void add_touches(const arm *a, arm_memory *m, bool alone, bool moves) {
-    m->rubbed = m->pushed = 0.0;
     for (int i = 0; i < a->touch.n_points && !alone; i++) {
         const touch_now now = disc_touch(a, m, i, moves);
         const touch_answer out = touch_in(&a->touch, &m->touch, i, &a->base.R, &now, NULL);
@@ -136,8 +151,10 @@ static void evaluate(const arm *a, arm_memory *m, const situation *s, const doub
     } else {
         add_drives(a, m, s, q, rates, tensions);
     }
+    m->rubbed = m->pushed = 0.0;
     add_loads(a, m, s);
     add_touches(a, m, s->alone, rates != NULL);
+    if (s->around) add_surroundings(a, m, s);
     add_weight(c, m->discs, vec3_scale(s->gravity, s->loads), m->wrenches);
     if (s->accelerations) accelerate_chain(c, s->accelerations, m->discs);
     if (rates) add_inertial(c, m->discs, m->wrenches);

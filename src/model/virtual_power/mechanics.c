@@ -47,6 +47,12 @@ static void find_powers(const arm_at *w, const situation *s, const solve_instant
     powers[POWER_GIVEN] =
         m->lost + m->pushed + load_power(w->a, m, s) +
         weight_of(w->a, m, environment_gravity_rate(&w->c->around, at->input_rates));
+    if (s->around) {
+        const surroundings now = surroundings_at(s->around, s->inputs, s->loads, NULL),
+                           by = surroundings_rate(s->around, s->inputs, at->input_rates, s->loads,
+                                                  NULL);
+        powers[POWER_GIVEN] += surrounding_of(w->a, m, &now, &by);
+    }
     for (int k = 0; k < w->a->chain.n_q; k++) powers[POWER_GIVEN] += m->actuation[k] * rates[k];
 }
 

@@ -86,6 +86,16 @@ td_body_state power_body(const void *compiled, const void *memory, int body) {
 }
 
 // ---------------------------------------------------------------- reactions
+// What surroundings do to what does not move.
+static vec6 surrounding_still(const arm *a, const situation *at) {
+    const surroundings around = surroundings_at(at->around, at->inputs, at->loads, &a->base);
+    const mat3 same = mat3_identity();
+    point_answer out = {.lost = 0.0};
+    environment_add(vec3_zero(), &around, &a->still.around,
+                    &(point_now){&same, vec3_zero(), vec3_zero()}, &out, NULL);
+    return out.wrench;
+}
+
 // The world holds the base against all that acts on the discs, inertia among it.
 vec6 power_reaction(const void *compiled, const void *memory, int rod, td_end end,
                     const double *inputs) {
@@ -98,6 +108,7 @@ vec6 power_reaction(const void *compiled, const void *memory, int rod, td_end en
     touch_stay(&a->touch, &m->touch, inputs);
     find_forces(a, m, &at, m->solve.q, m->solve.v);
     vec6 sum = {vec3_cross(a->still.moment, at.gravity), vec3_scale(at.gravity, a->still.mass)};
+    if (at.around) sum = vec6_add(sum, surrounding_still(a, &at));
     for (int i = 0; i < a->chain.n; i++) {
         const vec6 w = m->wrenches[i];
         sum.a = vec3_add(sum.a, vec3_add(w.a, vec3_cross(m->discs[i].p, w.l)));
@@ -154,10 +165,29 @@ double weight_of(const arm *a, const arm_memory *m, vec3 gravity) {
            mass * vec3_dot(gravity, a->base.p);
 }
 
+static double surrounding_at(const se3 *base, const disc_motion *d, const point_body *b,
+                             const surroundings *around, const surroundings *by) {
+    const mat3 R = d ? mat3_mul(&base->R, &d->R) : base->R;
+    const point_now at = {&R, d ? se3_mul_point(base, d->p) : base->p, vec3_zero()};
+    return by ? surrounding_power(around, by, b, &at) : surrounding_energy(around, b, &at);
+}
+
+double surrounding_of(const arm *a, const arm_memory *m, const surroundings *around,
+                      const surroundings *by) {
+    double sum = surrounding_at(&a->base, NULL, &a->still.around, around, by);
+    for (int i = 0; i < a->chain.n; i++)
+        sum += surrounding_at(&a->base, &m->discs[i], &a->chain.segments[i].around, around, by);
+    return sum;
+}
+
 static void add_energy(const virtual_power *c, const arm *a, const arm_memory *m,
                        const double *inputs, td_energy *sum) {
     sum->kinetic += kinetic_energy(&a->chain, moved(a, m));
     sum->gravity += weight_of(a, m, environment_gravity(&c->around, inputs, 1.0));
+    if (!environment_is_uniform(&c->around)) {
+        const surroundings around = surroundings_at(&c->around, inputs, 1.0, NULL);
+        sum->gravity += surrounding_of(a, m, &around, NULL);
+    }
     sum->elastic += elastic_energy(&a->chain, m->solve.q);
     for (int i = 0; i < a->touch.n_points; i++)
         sum->elastic += touch_energy(&a->touch, &m->touch, m->touch.frames, inputs, i,

@@ -103,6 +103,23 @@ static void add_touches(const arm *a, const arm_memory *m, bool moves, chain_lin
     }
 }
 
+static void add_surroundings(const arm *a, const arm_memory *m, const situation *s,
+                             chain_link *links) {
+    const surroundings around = surroundings_at(s->around, s->inputs, s->loads, &a->base);
+    for (int i = 0; i < a->chain.n; i++) {
+        const disc_motion *d = &m->discs[i];
+        point_answer out = {.lost = 0.0};
+        point_slopes S = {{0.0}, {0.0}};
+        environment_add(vec3_zero(), &around, &a->chain.segments[i].around,
+                        &(point_now){&d->R, d->p, d->velocity}, &out, &S);
+        links[i].wrench = vec6_sub(links[i].wrench, out.wrench);
+        for (int k = 0; k < 36; k++) {
+            links[i].by_motion[k] -= S.by_motion[k];
+            links[i].by_velocity[k] -= S.by_velocity[k];
+        }
+    }
+}
+
 // ---------------------------------------------------------------- subsegments
 // Of core, rods and tensions that stay: forces (per) of subsegment i.
 static void local_forces(const chain *c, const double *tensions, int i, const double *q,
@@ -203,6 +220,7 @@ void arm_slopes(const arm *a, arm_memory *m, const situation *s, const configura
         if (exact) add_disc(&c->segments[i], vec3_scale(s->gravity, s->loads), &links[i]);
     }
     if (exact) add_loads(a, s, links);
+    if (exact && s->around) add_surroundings(a, m, s, links);
     add_touches(a, m, s->law == SLIP_SLIDING, links);
     for (int j = 0; j < c->n_drives && exact; j++) {
         const drive *d = &c->drives[j];

@@ -61,7 +61,7 @@ typedef struct arm_memory {
     double *matrices;   // (2 n_q^2 and slopes_size) of a tangent among obstacles
     touch_memory touch;
     double lost;            // W, taken by friction at the last evaluation
-    double rubbed, pushed;  // W, taken and given by obstacles then
+    double rubbed, pushed;  // W, taken and given by obstacles and surroundings then
     double stored;          // J, in what drives stretch, then
     int slack;              // drives that are, then
 } arm_memory;
@@ -88,6 +88,7 @@ typedef struct situation {  // under what forces are asked for
     const double *accelerations;  // (n_q) q'', whose inertia counts among the forces; NULL: none
     bool alone;                   // without obstacles
     engine_stage *engines;        // solve_instant
+    const environment *around;    // NULL: weight alone
 } situation;
 
 situation situation_of(const virtual_power *c, const arm *a, const double *inputs, slip_law law);
@@ -125,6 +126,9 @@ point_motion move_point(const chain *c, const double *q, const double *rates, do
                         disc_motion *discs);
 // J, of a gravity in the world; the motion of the discs is known.
 double weight_of(const arm *a, const arm_memory *m, vec3 gravity);
+// J, of what surrounds the discs and what does not move; with `by`, as that changes, W.
+double surrounding_of(const arm *a, const arm_memory *m, const surroundings *around,
+                      const surroundings *by);
 
 // ---------------------------------------------------------------- mechanics.c
 solve_part power_part(const void *compiled, void *memory, int index);
