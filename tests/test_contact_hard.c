@@ -213,7 +213,7 @@ static void what_rigidity_excludes_is_refused(void **unused) {
     assert_non_null(robot);
     const td_options options = td_robot_options(robot);
     assert_null(td_system_create(robot, &options, &err));
-    assert_non_null(strstr(err.message, "no obstacles that are hard, as 'floor' is"));
+    assert_non_null(strstr(err.message, "hard, as 'floor' is, need 'fixed'"));
     td_robot_destroy(robot);
 }
 

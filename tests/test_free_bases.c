@@ -161,19 +161,174 @@ static vec3 limit(vec3 coarse, vec3 fine) {
 static void two_formulations_fly_alike(void **unused) {
     (void)unused;
     for (int a = 0; a < 2; a++) {
-        vec3 base[2], tip[2];
-        for (int m = 0; m < 2; m++) {
+        vec3 base[3], tip[3];
+        for (int m = 0; m < 3; m++) {
             flight f[2];
             for (int n = 0; n < 2; n++) {
-                const td_options o = options_of(m ? "eba" : "cosserat", m ? 32 << n : 12);
+                td_options o = options_of(m ? "eba" : "cosserat", m ? 32 << n : 12);
+                if (m == 2) o.integration.method = TD_STEPS_MIDPOINT;
                 f[n] = fly(&o, a ? 80.0 : 0.0, true, n ? 0.0125 : 0.025, 5.0);
             }
             base[m] = limit(f[0].base, f[1].base), tip[m] = limit(f[0].tip, f[1].tip);
         }
-        CHECK_BETWEEN(apart(base[0], base[1]), 0.0, 5e-4);  // of 10 m, after a way of 10 m
-        CHECK_BETWEEN(apart(tip[0], tip[1]), 0.0, 5e-4);
+        for (int m = 1; m < 3; m++) {
+            CHECK_BETWEEN(apart(base[0], base[m]), 0.0, 5e-4);  // of 10 m, after a way of 10 m
+            CHECK_BETWEEN(apart(tip[0], tip[m]), 0.0, 5e-4);
+        }
         if (!a) CHECK_NEAR(tip[0].y, 0.0, 1e-12);
     }
+}
+
+// ---------------------------------------------------------------- the midpoint rule
+// Its nodes carry halves of the segments beside them.
+static momentum momentum_of_nodes(const world *w, int n) {
+    momentum sum = {vec3_zero(), vec3_zero()};
+    for (int i = 0; i <= n; i++) {
+        const double mass = (i % n ? 1.0 : 0.5) * 10.0 / n;
+        const td_sample s = td_get_sample(w->system, w->state, 0, 10.0 * i / n);
+        const quat h = quat_load(s.pose.q);
+        const vec3 v = quat_rotate(h, vec3_load(s.velocity + 3));
+        const vec3 spin = quat_rotate(h, vec3_scale(vec3_load(s.velocity), 10.0));
+        sum.linear = vec3_madd(sum.linear, mass, v);
+        sum.angular =
+            vec3_madd(sum.angular, mass, vec3_add(spin, vec3_cross(vec3_load(s.pose.p), v)));
+    }
+    return sum;
+}
+
+typedef struct drift {
+    double given[2];  // how far momenta are from the impulses of the push, by what they are
+    double kept[2];   // and how far they went in the flight, at most
+    double energy;    // the same, by what it was at the release
+} drift;
+
+static drift fly_on(td_steps method, double dt, int pushed, int flown) {
+    enum { N = 20 };
+    td_options o = options_of("eba", N);
+    o.integration.method = method;
+    world w = world_make(spaghetti(), &o);
+    const double full[3] = {8.0, 80.0, 80.0}, none[3] = {0.0};
+    const vec3 force = {8.0, 0.0, 0.0}, moment = {0.0, 80.0, 80.0};
+    momentum given = {vec3_zero(), vec3_zero()};
+    push(&w, full, false, 0.0);
+    for (int k = 0; k < pushed; k++) {
+        const vec3 before = vec3_load(td_get_pose(w.system, w.state, 0, 0.0).p);
+        CHECK_CALL(&w, td_step(w.system, w.state, dt));
+        const vec3 after = vec3_load(td_get_pose(w.system, w.state, 0, 0.0).p);
+        const vec3 arm = vec3_scale(vec3_add(before, after), 0.5);
+        given.linear = vec3_madd(given.linear, dt, force);
+        given.angular = vec3_madd(given.angular, dt, vec3_add(moment, vec3_cross(arm, force)));
+    }
+    push(&w, none, false, 0.0);
+    td_restart(w.system, w.state);
+    const momentum start = momentum_of_nodes(&w, N);
+    const double size[2] = {vec3_norm(start.linear), vec3_norm(start.angular)};
+    const double energy = held_energy(&w);
+    drift d = {.given = {apart(start.linear, given.linear) / size[0],
+                         apart(start.angular, given.angular) / size[1]}};
+    for (int k = 0; k < flown; k++) {
+        CHECK_CALL(&w, td_step(w.system, w.state, dt));
+        const momentum now = momentum_of_nodes(&w, N);
+        d.kept[0] = fmax(d.kept[0], apart(now.linear, start.linear) / size[0]);
+        d.kept[1] = fmax(d.kept[1], apart(now.angular, start.angular) / size[1]);
+        d.energy = fmax(d.energy, fabs(held_energy(&w) / energy - 1.0));
+    }
+    world_free(&w);
+    return d;
+}
+
+static void the_midpoint_rule_keeps_momenta_to_rounding(void **unused) {
+    (void)unused;
+    for (int fixed = 0; fixed < 2; fixed++) {
+        const drift d = fly_on(fixed ? TD_STEPS_FIXED : TD_STEPS_MIDPOINT, 0.05, 50, 1000);
+        for (int i = 0; i < 2; i++) {
+            CHECK_BETWEEN(d.given[i], fixed ? 1e-4 : 0.0, fixed ? 1e-1 : 1e-12);
+            CHECK_BETWEEN(d.kept[i], fixed ? 1e-2 : 0.0, fixed ? 0.5 : 5e-12);
+        }
+    }
+    const drift coarse = fly_on(TD_STEPS_MIDPOINT, 3.125e-3, 800, 1600),
+                fine = fly_on(TD_STEPS_MIDPOINT, 1.5625e-3, 1600, 3200);
+    CHECK_BETWEEN(fine.energy, 0.0, 5e-7);
+    CHECK_BETWEEN(coarse.energy / fine.energy, 3.5, 4.5);
+}
+
+// A rod with a lopsided body on it and another at its tip that nothing else holds, thrown and spinning.
+static vec3 spin_about(const td_body_state *b, const double inertia[3], double mass, vec3 centre,
+                       vec3 *along) {
+    const quat h = quat_load(b->pose.q);
+    const vec3 w = vec3_load(b->velocity), c = quat_rotate(h, centre);
+    const vec3 v =
+        vec3_add(quat_rotate(h, vec3_load(b->velocity + 3)), vec3_cross(quat_rotate(h, w), c));
+    const vec3 own = quat_rotate(h, vec3_mul(vec3_load(inertia), w));
+    *along = vec3_scale(v, mass);
+    return vec3_add(own, vec3_cross(vec3_add(vec3_load(b->pose.p), c), *along));
+}
+
+static momentum momentum_of_toy(const world *w, const td_body_def bodies[2], double per_length,
+                                const double J[3]) {
+    enum { N = 8 };
+    momentum sum = {vec3_zero(), vec3_zero()};
+    for (int i = 0; i <= N; i++) {
+        const double ds = (i % N ? 1.0 : 0.5) * 0.4 / N;
+        const td_sample s = td_get_sample(w->system, w->state, 0, 0.4 * i / N);
+        const quat h = quat_load(s.pose.q);
+        const vec3 p = vec3_scale(quat_rotate(h, vec3_load(s.velocity + 3)), per_length * ds);
+        const vec3 own = vec3_scale(vec3_mul(vec3_load(J), vec3_load(s.velocity)), ds);
+        sum.linear = vec3_add(sum.linear, p);
+        sum.angular = vec3_add(sum.angular,
+                               vec3_add(quat_rotate(h, own), vec3_cross(vec3_load(s.pose.p), p)));
+    }
+    for (int i = 0; i < 2; i++) {
+        const td_body_state b = td_get_body(w->system, w->state, i);
+        vec3 p;
+        const vec3 H =
+            spin_about(&b, bodies[i].inertia, bodies[i].mass, vec3_load(bodies[i].centre), &p);
+        sum.linear = vec3_add(sum.linear, p), sum.angular = vec3_add(sum.angular, H);
+    }
+    return sum;
+}
+
+static void so_it_does_where_lopsided_bodies_spin(void **unused) {
+    (void)unused;
+    static const double linear[3] = {1.0, 2.0, 3.0}, angular[3] = {14.0, 9.0, 25.0};
+    static const double about[3] = {0.3, -0.1, 0.7};
+    td_error err = {0};
+    td_piece_def piece = steel_piece();
+    td_robot *robot = empty_robot(0.0, 0.0, 0.0);
+    td_body_def bodies[2];
+    for (int i = 0; i < 2; i++) {
+        td_body_def *b = &bodies[i];
+        *b = td_default_body_def();
+        b->name = i ? "rider" : "end", b->rod = i ? 0 : -1, b->mass = 0.02 + 0.03 * i, b->at = 0.1;
+        for (int k = 0; k < 3; k++) b->inertia[k] = 1e-5 * (k + 1), b->centre[k] = 0.01 * (k - 1.5);
+        b->position[2] = i ? 0.0 : 0.4;
+    }
+    CHECK_OK(td_robot_add_body(robot, &bodies[0], &err), err);
+    td_rod_def rod = chain_rod("rod", &piece, 0.0, 0.0, 0.0);
+    piece.youngs_modulus = piece.shear_modulus = 1e9;
+    rod.base.joint = TD_FREE;
+    hold_tip(&rod, 0, TD_CLAMP, 0.0, 0.0, 0.0);
+    add_chain_rod(robot, &rod);
+    CHECK_OK(td_robot_add_body(robot, &bodies[1], &err), err);
+    CHECK_OK(td_robot_set_initial_motion(robot, linear, angular, about, &err), err);
+    const double r = piece.section.radius, mass = PI * r * r * piece.density;
+    const double J[3] = {0.25 * mass * r * r, 0.25 * mass * r * r, 0.5 * mass * r * r};
+    td_options o = options_of("eba", 8);
+    o.integration.method = TD_STEPS_MIDPOINT;
+    world w = world_make(robot, &o);
+    CHECK_CALL(&w, td_apply_initial(w.system, w.state));
+    const momentum start = momentum_of_toy(&w, bodies, mass, J);
+    const vec3 z = vec3_make(0.0, 0.0, 1.0);
+    const vec3 axis = quat_rotate(quat_load(td_get_body(w.system, w.state, 0).pose.q), z);
+    for (int k = 0; k < 500; k++) {
+        CHECK_CALL(&w, td_step(w.system, w.state, 5e-4));
+        const momentum now = momentum_of_toy(&w, bodies, mass, J);
+        CHECK_BETWEEN(apart(now.linear, start.linear) / vec3_norm(start.linear), 0.0, 1e-11);
+        CHECK_BETWEEN(apart(now.angular, start.angular) / vec3_norm(start.angular), 0.0, 1e-11);
+    }
+    assert_true(apart(quat_rotate(quat_load(td_get_body(w.system, w.state, 0).pose.q), z), axis) >
+                0.1);
+    world_free(&w);
 }
 
 // ---------------------------------------------------------------- thrown
@@ -280,6 +435,24 @@ static void what_acts_within_a_free_rod_is_in_balance(void **unused) {
 }
 
 // ---------------------------------------------------------------- words
+static void steps_that_would_not_keep_momenta_say_so(void **unused) {
+    (void)unused;
+    static const char *const models[] = {"ebr", "rom", "constant_curvature"};
+    for (int i = 0; i < 3; i++) {
+        td_error err = {0};
+        td_piece_def piece = steel_piece();
+        td_robot *robot = empty_robot(0.0, 0.0, 0.0);
+        const td_rod_def rod = chain_rod("arm", &piece, 0.0, 0.0, 0.0);
+        add_chain_rod(robot, &rod);
+        td_options o = options_of(models[i], 8);
+        o.integration.method = TD_STEPS_MIDPOINT;
+        assert_null(td_system_create(robot, &o, &err));
+        td_robot_destroy(robot);
+        assert_string_equal(err.where, "simulation.integration.method");
+        assert_non_null(strstr(err.message, "the model eba"));
+    }
+}
+
 static void those_that_cannot_say_so(void **unused) {
     (void)unused;
     static const char *const models[] = {"ebr", "srl", "rom", "constant_curvature",
@@ -299,10 +472,13 @@ int main(void) {
         cmocka_unit_test(the_flying_spaghetti_takes_the_impulse_it_is_given),
         cmocka_unit_test(momentum_and_energy_are_kept_to_second_order),
         cmocka_unit_test(two_formulations_fly_alike),
+        cmocka_unit_test(the_midpoint_rule_keeps_momenta_to_rounding),
+        cmocka_unit_test(so_it_does_where_lopsided_bodies_spin),
         cmocka_unit_test(what_is_thrown_turns_about_a_middle_that_falls),
         cmocka_unit_test(what_nothing_holds_rests_only_where_nothing_acts),
         cmocka_unit_test(what_acts_within_a_free_rod_is_in_balance),
         cmocka_unit_test(those_that_cannot_say_so),
+        cmocka_unit_test(steps_that_would_not_keep_momenta_say_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

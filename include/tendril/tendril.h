@@ -74,7 +74,8 @@ typedef struct td_lumped_options {
 typedef enum td_steps {
     TD_STEPS_FIXED,     // one implicit step of order 2, for real time
     TD_STEPS_EXPLICIT,  // SUNDIALS ARKODE, Dormand-Prince 5(4), steps chosen by the tolerances
-    TD_STEPS_IMPLICIT   // SUNDIALS CVODE, BDF
+    TD_STEPS_IMPLICIT,  // SUNDIALS CVODE, BDF
+    TD_STEPS_MIDPOINT   // fixed steps that keep momentum and angular momentum to rounding, eba
 } td_steps;
 typedef struct td_integration_options {
     td_steps method;
@@ -720,6 +721,7 @@ typedef enum td_feature {
     TD_FEATURE_INVERSE_STATICS,
     TD_FEATURE_COORDINATES,               // td_get_coordinates
     TD_FEATURE_CHOSEN_STEPS,              // by tolerances: integration.method
+    TD_FEATURE_MIDPOINT_STEPS,            // that keep momenta: TD_STEPS_MIDPOINT
     TD_FEATURE_SMALL_MOTIONS,             // td_linearise, td_solve_modes
     TD_FEATURE_SMALL_MOTIONS_IN_CONTACT,  // with obstacles
     TD_FEATURE_GRADIENTS,                 // td_differentiate_step, tendril/gradient.h

@@ -56,6 +56,7 @@ static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_INVERSE_STATICS] = "inverse statics",
     [TD_FEATURE_COORDINATES] = "coordinates",
     [TD_FEATURE_CHOSEN_STEPS] = "chosen steps",
+    [TD_FEATURE_MIDPOINT_STEPS] = "steps that keep momenta",
     [TD_FEATURE_SMALL_MOTIONS] = "small motions, modes",
     [TD_FEATURE_SMALL_MOTIONS_IN_CONTACT] = "small motions on obstacles",
     [TD_FEATURE_GRADIENTS] = "steps' derivatives, gradients",

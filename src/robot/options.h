@@ -43,6 +43,10 @@ typedef struct sim_option {
     const char *text;  // what it means, one line
 } sim_option;
 
+static inline bool steps_are_chosen(const td_integration_options *o) {
+    return o->method == TD_STEPS_EXPLICIT || o->method == TD_STEPS_IMPLICIT;
+}
+
 const sim_option *sim_option_at(int i);               // NULL past the last
 const sim_option *sim_option_find(const char *path);  // NULL: none
 bool option_is_of_run(const sim_option *o);           // in td_scenario: no model reads it

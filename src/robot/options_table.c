@@ -21,7 +21,8 @@ static const choice histories[] = {{"cubic", TD_CUBIC}, {"linear", TD_LINEAR}, {
 static const choice orders[] = {{"4", 4}, {"6", 6}, {0}};
 static const choice solvers[] = {{"newton", TD_NEWTON}, {"dogleg", TD_DOGLEG}, {"levenberg-marquardt", TD_LEVENBERG_MARQUARDT}, {0}};
 static const choice contacts[] = {{"auto", TD_CONTACT_AUTO}, {"least-squares", TD_CONTACT_LEAST_SQUARES}, {"ideal", TD_CONTACT_IDEAL}, {0}};
-static const choice methods[] = {{"fixed", TD_STEPS_FIXED}, {"explicit", TD_STEPS_EXPLICIT}, {"implicit", TD_STEPS_IMPLICIT}, {0}};
+static const choice methods[] = {{"fixed", TD_STEPS_FIXED}, {"explicit", TD_STEPS_EXPLICIT}, {"implicit", TD_STEPS_IMPLICIT},
+                                 {"midpoint", TD_STEPS_MIDPOINT}, {0}};
 static const choice rotations[] = {{"vector", TD_ROM_VECTOR}, {"quaternion", TD_ROM_QUATERNION}, {0}};
 static const choice quadratures[] = {{"selective", TD_ROM_SELECTIVE}, {"full", TD_ROM_FULL}, {"left", TD_ROM_LEFT}, {0}};
 #define RECORD_FLAG(word, plural, flag, help) {#plural, flag},
@@ -70,7 +71,7 @@ static const sim_option table[] = {
     {COUNT(AT("solver.threads"), OF(threads), "1", 1, 64, 0, "that work on the rods of a robot with many, model cosserat")},
 
     {CHOICE(AT("integration.method"), OF(integration.method), "fixed", methods, OF_STATE,
-           "`fixed`: one implicit step; `explicit`, `implicit`: SUNDIALS, steps by tolerance")},
+           "`fixed`: one implicit step; `explicit`, `implicit`: SUNDIALS, steps by tolerance; `midpoint`: one implicit step that keeps momenta, model eba")},
     {QUANTITY(AT("integration.relative"), OF(integration.relative), "", "1e-6", 1e-14, 0.1, 0, "tolerance of the chosen steps"), .when = "method explicit implicit"},
     {QUANTITY(AT("integration.absolute"), OF(integration.absolute), "", "1e-6", 1e-14, 1.0, 0, "the same in units of the coordinates"), .when = "method explicit implicit"},
 

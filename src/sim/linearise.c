@@ -764,7 +764,8 @@ static td_status refuse_step_map(td_linearisation *l, double dt) {
         return refuse_unrest(l, "a map of steps; td_differentiate_step has those of motions");
     if (l->system->options.integration.method != TD_STEPS_FIXED && !l->system->model->step)
         return tell(l->message, TD_ERR_UNSUPPORTED,
-                    "a step of %g s has no derivative: steps are chosen by tolerance", dt);
+                    "a step of %g s has no derivative: simulation.integration.method: fixed has",
+                    dt);
     if (moves_bases(&l->of))
         return tell(l->message, TD_ERR_UNSUPPORTED,
                     "a step of %g s has no derivative here: inputs move bases or feed rods, and "

@@ -30,7 +30,7 @@ static bool is_moved(const td_system *system) {
 }
 
 static bool is_chosen(const td_system *system) {
-    return system->options.integration.method != TD_STEPS_FIXED;
+    return steps_are_chosen(&system->options.integration);
 }
 
 // ---------------------------------------------------------------- memory
@@ -271,7 +271,8 @@ static td_status check_slopes(const td_system *system, const model_call *call) {
     if (is_chosen(system)) return refuse_slopes(system, call, "their size is chosen by tolerance");
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_moving(system, NULL, i);
-        const char *why = refuse_past(system, &p);
+        const char *why = p.middle ? "simulation.integration.method: fixed has them, midpoint not"
+                                   : refuse_past(system, &p);
         if (why) return refuse_slopes(system, call, why);
     }
     return TD_OK;

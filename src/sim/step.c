@@ -209,7 +209,7 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
                     dt);
     set_rates(system, state, dt);
     const bool fresh = state->clock->fresh != 0.0;
-    const bool fixed = system->options.integration.method == TD_STEPS_FIXED;
+    const bool fixed = !steps_are_chosen(&system->options.integration);
     const bool guarded = has_contact(system) && fixed;
     const bool follows = fixed || system->model->step;  // turns in one piece
     if (follows && refuse_turns(system, state) < 0)

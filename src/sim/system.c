@@ -293,15 +293,21 @@ static void list_models_with(feature_set features, char *text, size_t size) {
 static td_status check_rigid(const td_model *model, const td_robot *robot,
                              const td_options *options, td_error *err) {
     if (model->step || options->integration.method == TD_STEPS_FIXED) return TD_OK;
+    if (options->integration.method == TD_STEPS_MIDPOINT &&
+        !(model->features >> TD_FEATURE_MIDPOINT_STEPS & 1u))
+        return error_set(
+            err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
+            "steps of %s by the midpoint rule would not keep momenta: take 'fixed', or "
+            "the model eba",
+            model->name);
     if (robot_remembers(robot))
         return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
-                         "steps chosen by tolerance have no materials that remember what they went "
-                         "through; take 'fixed'");
+                         "materials that remember what they went through need 'fixed'");
     for (int i = 0; i < robot->n_obstacles; i++)
         if (robot->obstacles[i].def.hard > 0.0)
             return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
-                             "steps chosen by tolerance have no obstacles that are hard, as '%s' "
-                             "is; take 'fixed', or leave out 'hard'",
+                             "obstacles that are hard, as '%s' is, need 'fixed'; or leave out "
+                             "'hard'",
                              robot->obstacles[i].name);
     return TD_OK;
 }

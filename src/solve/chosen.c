@@ -7,10 +7,11 @@
 
 #include "base/error.h"
 #include "math/positive.h"
+#include "robot/options.h"
 #include "solve/step.h"
 
 td_status check_integration(const td_integration_options *o, td_error *err) {
-    if (o->method == TD_STEPS_FIXED || integrator_exists()) return TD_OK;
+    if (!steps_are_chosen(o) || integrator_exists()) return TD_OK;
     return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
                      "this build has no SUNDIALS, whose integrators choose their steps; 'fixed' is "
                      "there");
@@ -61,8 +62,8 @@ void part_solve_mass(const solve_part *p, double *b) {
     else part_linear(p)->solve(p, p->m->matrix, p->m->pivot, b);
 }
 
-static bool accelerations(const solve_part *p, const solve_instant *at, const double *q,
-                          const double *v, double *a, double powers[N_POWERS]) {
+bool part_accelerations(const solve_part *p, const solve_instant *at, const double *q,
+                        const double *v, double *a, double powers[N_POWERS]) {
     const configuration c = {.q = q, .l = p->m->l, .v = v};
     p->how->residual(p->of, at, &c, p->m->r, powers);
     if (!part_factor_mass(p, at, &c)) return false;
@@ -86,7 +87,7 @@ static bool rates_of_all(void *context, double t, const double *y, double *y_t) 
         integrator_spend(&c->outside, part_linear(&p) == &dense_ops ? 25.0 * p.n_q * p.n_q  // mass
                                                                     : 100.0 * p.n_q);
         arrange(&p, (double *)y, m->star, m->star_v, false);
-        if (!accelerations(&p, &at, m->star, m->star_v, m->ta, powers)) return false;
+        if (!part_accelerations(&p, &at, m->star, m->star_v, m->ta, powers)) return false;
         if (p.how->flow) p.how->flow(p.of, m->star, m->star_v, m->bq);
         else memcpy(m->bq, m->star_v, sizeof(double) * (size_t)p.n_x);
         arrange(&p, y_t, m->bq, m->ta, true);
@@ -223,7 +224,7 @@ static td_status finish(const chosen_steps *c, step_run *s) {
         settle_down(&p);
         if (p.how->fits && p.how->fits(p.of, &at, p.m->q, s->call->message) < 0)
             return TD_ERR_VALUE;
-        accelerations(&p, &at, p.m->q, p.m->v, p.m->a, p.m->powers);
+        part_accelerations(&p, &at, p.m->q, p.m->v, p.m->a, p.m->powers);
     }
     return TD_OK;
 }

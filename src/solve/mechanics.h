@@ -221,6 +221,22 @@ typedef struct mechanics {  // a constant table; only the first is needed
                  const double wrench[6], double *r);
 } mechanics;
 
+// ---------------------------------------------------------------- the midpoint rule
+// One that keeps momenta. The stage is the middle of a step: cv = 2/h, and q, v of the part's memory are where it began.
+struct solve_memory;
+typedef struct middle_rule {
+    // Of the middle, with v its mean velocity, and on the way there, as in `mechanics`.
+    void (*residual)(void *of, const solve_instant *at, const configuration *c, double *r,
+                     double *powers);
+    bool (*tangent)(void *of, const solve_instant *at, const configuration *c,
+                    const tangent_weights *w, double *matrix, double *r, double *powers);
+    void (*advance)(void *of, const double *from, double h, const double *v, double *to);
+    void (*rate_change)(void *of, const double *q, const double *v, double cv, const double *dz,
+                        double *dv);
+    // From the middle in tq, tv to the end of the step of h.
+    void (*reach)(void *of, double h, const struct solve_memory *m);
+} middle_rule;
+
 // ---------------------------------------------------------------- linear operations
 struct solve_part;
 typedef struct linear_ops {
@@ -269,10 +285,11 @@ typedef struct solve_memory {
 
 typedef struct solve_part {
     const mechanics *how;
-    void *of;                  // of the functions above
-    const linear_ops *linear;  // NULL: dense_ops
-    const char *name;          // of its rod, or of the first
-    const char *needs;         // what it lacks if it has no mass, in words; NULL: "it needs mass"
+    const middle_rule *middle;  // its steps are those of the midpoint rule; NULL: SDIRK2
+    void *of;                   // of the functions above
+    const linear_ops *linear;   // NULL: dense_ops
+    const char *name;           // of its rod, or of the first
+    const char *needs;          // what it lacks if it has no mass, in words; NULL: "it needs mass"
     int n_x, n_q, n_l;
     int n_matrix;               // numbers of a matrix; 0: n x n
     const double *unit;         // (n_q) change of each coordinate that counts like a radian;

@@ -4,6 +4,8 @@
 //     q* = q0 + h (s v0 + f v1),   q = q* + g v
 //     v* = v0 + h (s a0 + f a1),   v = v* + g a
 //
+// The midpoint rule ends beyond its only stage, where the part's own rule says (middle_rule).
+//
 // On a manifold sums are steps one after the other, which keeps the order. Where a stage is not
 // found, much happens within the step, which is then taken in parts, at most MOST_SHARES of them: work
 // stays bounded. Only in the smallest parts corrections are shortened.
@@ -31,15 +33,20 @@ typedef struct step_formula {
     double from_start[2];  // s
     double from_first[2];  // f
     double weight[2];      // of the powers of each stage
+    bool reaches;          // beyond its last stage
 } step_formula;
 // L-stable, of order 2
 static const step_formula sdirk2 = {
-    2, GAMMA, {GAMMA, 1.0}, {0.0, 0.0}, {0.0, 1.0 - GAMMA}, {1.0 - GAMMA, GAMMA}};
-static const step_formula euler = {1, 1.0, {1.0}, {0.0}, {0.0}, {1.0}};
+    2, GAMMA, {GAMMA, 1.0}, {0.0, 0.0}, {0.0, 1.0 - GAMMA}, {1.0 - GAMMA, GAMMA}, false};
+static const step_formula euler = {1, 1.0, {1.0}, {0.0}, {0.0}, {1.0}, false};
+static const step_formula midpoint = {1, 0.5, {0.5}, {0.0}, {0.0}, {1.0}, true};
 
 typedef struct mover {
     solve_stage s;
     step_run *step;
+    solve_part *part;      // that of s
+    const mechanics *how;  // of the part at any instant; `middle`: in the middle of a step
+    mechanics middle;
     double energies[N_POWERS];
     bool massless;
     bool through;  // a part ended beyond an obstacle: the message says so
@@ -146,6 +153,23 @@ static void tell_taken(mover *w) {
     if (watch) watch->taken(watch, w->s.p);
 }
 
+static void recall_factors(const solve_part *p) {
+    if (!part_linear(p)->keeps) *p->m->valid = 0.0;
+    for (int k = 0; k < part_n(p); k++) p->m->pivot[k] = (int)p->m->pivots[k];
+}
+
+// From the middle of a step to its end, at t, with the accelerations there.
+static bool reach(mover *w, double t, double h) {
+    const solve_part *p = w->s.p;
+    const solve_memory *m = p->m;
+    const double cv = w->s.at.cv;
+    p->middle->reach(p->of, h, m);
+    w->s.at = instant_within(w->step, p, t, cv);
+    w->massless = !part_accelerations(p, &w->s.at, m->tq, m->tv, m->ta, w->s.powers);
+    recall_factors(p);
+    return !w->massless;
+}
+
 typedef enum part_end { ARRIVED, NOT_FOUND, SNAPPED, STRUCK } part_end;
 
 static bool has_struck(const solve_part *p) {
@@ -175,9 +199,12 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
     double before[N_POWERS];
     if (p->touch) touch_mark(p->touch, p->touched);
     memcpy(before, w->energies, sizeof before);
-    copy_doubles(p->n_q, m->ta, m->a);
+    // What swings undamped has accelerations that say nothing of the mean of a step.
+    if (f->reaches) memset(m->ta, 0, sizeof(double) * (size_t)p->n_q);
+    else copy_doubles(p->n_q, m->ta, m->a);
     copy_doubles(p->n_l, m->tl, m->l);
     part_end end = ARRIVED;
+    w->part->how = f->reaches ? &w->middle : w->how;
     for (int i = 0; i < f->n && end == ARRIVED; i++) {
         set_out(p, f, i, h);
         set_engines_out(w, f, i, h);
@@ -188,6 +215,8 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
         else if (f != &euler && has_struck(p)) end = STRUCK;
         else tell_stage(w, f, i, h);
     }
+    w->part->how = w->how;
+    if (end == ARRIVED && f->reaches && !reach(w, t + h, h)) end = NOT_FOUND;
     // A root that goes too far is rarely the one that a smaller part would find.
     if (end == ARRIVED && !last_try && p->how->fits &&
         p->how->fits(p->of, &w->s.at, m->tq, w->step->call->message) < 0)
@@ -218,7 +247,9 @@ static bool take_impact(mover *w, double t, double h, bool last_try) {
 }
 
 static bool take_part(mover *w, double t, double h, bool last_try) {
-    const step_formula *f = w->step->call->mild == STEP_BY_EULER ? &euler : &sdirk2;
+    const step_formula *f = w->step->call->mild == STEP_BY_EULER ? &euler
+                            : w->part->middle                    ? &midpoint
+                                                                 : &sdirk2;
     const part_end end = take(w, f, t, h, last_try);
     if (end == STRUCK) return take(w, &euler, t, h, last_try) == ARRIVED;
     return end == ARRIVED || (end == SNAPPED && take_impact(w, t, h, last_try));
@@ -287,15 +318,25 @@ static td_status tell_depth(const mover *w) {
     return TD_LOOSE;
 }
 
-static void recall_factors(const solve_part *p) {
-    if (!part_linear(p)->keeps) *p->m->valid = 0.0;
-    for (int k = 0; k < part_n(p); k++) p->m->pivot[k] = (int)p->m->pivots[k];
+static mechanics in_the_middle(const solve_part *p) {
+    mechanics how = *p->how;
+    if (!p->middle) return how;
+    how.residual = p->middle->residual;
+    how.tangent = p->middle->tangent;
+    how.advance = p->middle->advance;
+    how.rate_change = p->middle->rate_change;
+    return how;
 }
 
 td_status solve_step(step_run *step, const solve_part *whole) {
     solve_part p = *whole;
+    p.gives = p.gives || p.middle;
     if (p.gives) p.n_l = 0;
-    mover w = {.s = {.p = &p, .stats = step->call->stats}, .step = step};
+    mover w = {.s = {.p = &p, .stats = step->call->stats},
+               .step = step,
+               .part = &p,
+               .how = p.how,
+               .middle = in_the_middle(&p)};
     const double dt = step->dt, least = dt / MOST_SHARES;
     const double most = step->call->mild == STEP_AS_ASKED ? dt : MILD_PART * dt;
     double t = 0.0, h = dt;

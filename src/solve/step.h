@@ -54,4 +54,7 @@ td_status chosen_advance(chosen_steps *c, step_run *s, kept_energy *kept);
 // The factors of M where the residual was last asked for, in m->matrix. False: there are none.
 bool part_factor_mass(const solve_part *p, const solve_instant *at, const configuration *c);
 void part_solve_mass(const solve_part *p, double *b);
+// a (n_q) of a motion, and its powers. False: there are none.
+bool part_accelerations(const solve_part *p, const solve_instant *at, const double *q,
+                        const double *v, double *a, double powers[N_POWERS]);
 solve_instant instant_within(step_run *s, const solve_part *p, double t, double cv);

@@ -199,6 +199,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
     (void)index;
     if (m) net_use(c, m);
     solve_part p = {.how = &net_mechanics,
+                    .middle = keeps_momenta(c) ? &net_middle : NULL,
                     .of = m,
                     .linear = &net_linear,
                     .name = c->rods[0].name,

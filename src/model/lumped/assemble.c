@@ -158,8 +158,9 @@ void find_follow(const net_job *j) {
     net_memory *m = j->m;
     if (!j->w || !j->moves) return;
     for (int i = 0; i < j->c->n_free; i++)
-        m->follow[i] = j->by_velocity ? (node_follow){m->R[i], mat3_zero()}
-                                      : screw_follow(&m->R[i], &j->x[i], stage_of(j));
+        m->follow[i] = j->by_velocity  ? (node_follow){m->R[i], mat3_zero(), m->R[i]}
+                       : j->step > 0.0 ? middle_follow(&m->R[i], &j->x[i], j->at->cv)
+                                       : screw_follow(&m->R[i], &j->x[i], stage_of(j));
 }
 
 // d(velocity in the world)/d(motion of the node), see above.
@@ -178,7 +179,7 @@ static velocity_slopes slopes_of(const net_job *j, int node) {
     const node_state *x = &j->x[node];
     const double v = j->w->v, q = j->w->q;
     return (velocity_slopes){less_turned(v, &f->own, q, mat3_mul_vec(&j->m->R[node], x->w)),
-                             less_turned(v, &f->by_turn, q, x->v), mat3_scale(&f->own, v)};
+                             less_turned(v, &f->by_turn, q, x->v), mat3_scale(&f->shift, v)};
 }
 
 static void follow_turn(following *f, const velocity_slopes *Y) {
@@ -343,12 +344,18 @@ void assemble_material(const net_job *j) {
 // ---------------------------------------------------------------- nodes
 static void add_node(const net_job *j, int i, vec3 gravity) {
     net_memory *m = j->m;
-    const node_rates *t = j->rates ? &j->rates[i] : NULL;
+    const bool mean = j->step > 0.0 && i < j->c->n_free;
+    const node_rates *t = j->rates && !mean ? &j->rates[i] : NULL;
     vec6 w = inertial_wrench(&m->lumps[i], &m->R[i], &j->x[i], t, gravity);
+    if (mean) w = vec6_add(w, mean_wrench(&m->lumps[i], &m->starts[i], &j->x[i], j->step));
     arrive_at(m, &(place){.node = i}, m->r, w);
-    if (j->w && i < j->c->n_free)
-        add_inertial_tangent(&m->lumps[i], &m->R[i], &j->x[i], t, j->w, &m->follow[i], gravity,
-                             j->to.a + (size_t)i * BLOCK);
+    if (!j->w || i >= j->c->n_free) return;
+    double *block = j->to.a + (size_t)i * BLOCK;
+    add_inertial_tangent(&m->lumps[i], &m->R[i], &j->x[i], t, j->w, mean ? NULL : &m->follow[i],
+                         gravity, block);
+    if (mean)
+        add_mean_tangent(&m->lumps[i], &m->starts[i], &m->R[i], &j->x[i], j->step, &m->follow[i],
+                         block);
 }
 
 // block -= q by_motion + by_velocity d(velocity)/d(motion)

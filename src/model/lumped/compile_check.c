@@ -2,15 +2,15 @@
 #include "base/error.h"
 #include "model/lumped/compile.h"
 
-// Ends that turn are nodes without mass, which have no acceleration to choose steps by.
-static td_status check_ends(const robot_rod *rod, bool chosen, td_error *err) {
+// Ends that turn are nodes without mass, which have no acceleration, and multipliers.
+static td_status check_ends(const robot_rod *rod, bool soft, td_error *err) {
     const bool base = rod->base.joint != TD_CLAMP && rod->base.joint != TD_FREE;
-    if (!chosen || !(base || (rod->tip.held && rod->tip.joint != TD_CLAMP))) return TD_OK;
-    return refuse_part(
-        "rods", rod->name, base ? "base.joint" : "tip.joint",
-        "with steps chosen by tolerance the ends of rods are clamped or free; joints "
-        "that turn need simulation.integration.method: fixed",
-        err);
+    if (!soft || !(base || (rod->tip.held && rod->tip.joint != TD_CLAMP))) return TD_OK;
+    return refuse_part("rods", rod->name, base ? "base.joint" : "tip.joint",
+                       "joints that turn need simulation.integration.method: fixed; with others "
+                       "the ends of rods are "
+                       "clamped or free",
+                       err);
 }
 
 static bool turns_at(const td_robot *robot, int rod, double s) {
@@ -63,9 +63,9 @@ static td_status check_efforts(const td_robot *robot, bool joins, td_error *err)
         if (t->input != TD_TENSION && t->stiffness <= 0.0 && t->compliance <= 0.0)
             return refuse_part(
                 "tendons", t->name, "stiffness",
-                joins ? "with steps chosen by tolerance a displacement acts through what "
-                        "stretches: give the stiffness EA, or the compliance of the drive, or "
-                        "simulation.integration.method: fixed, which needs none"
+                joins ? "a displacement acts through what stretches: give the stiffness EA, or the "
+                        "compliance of the drive, or simulation.integration.method: fixed, which "
+                        "needs none"
                       : "in ebr and srl a displacement acts through what stretches: give the "
                         "stiffness EA, or the compliance of the drive; eba and cosserat need none",
                 err);
@@ -74,8 +74,8 @@ static td_status check_efforts(const td_robot *robot, bool joins, td_error *err)
         if (chamber_holds_volume(robot_chamber(robot, i)))
             return refuse_part(
                 "chambers", robot_chamber(robot, i)->name, "input",
-                joins ? "with steps chosen by tolerance chambers have a given pressure or amount "
-                        "of gas; simulation.integration.method: fixed takes a given volume too"
+                joins ? "chambers have a given pressure or amount of gas; "
+                        "simulation.integration.method: fixed takes a given volume too"
                       : "in ebr and srl chambers have a given pressure or amount of gas; eba with "
                         "fixed steps and cosserat also a given volume",
                 err);
@@ -135,15 +135,15 @@ static td_status check_holds(const td_robot *robot, td_error *err) {
 
 td_status check_lumped(const td_robot *robot, const td_options *options, bool joins,
                        td_error *err) {
-    const bool chosen = options->integration.method != TD_STEPS_FIXED;
+    const bool soft = options->integration.method != TD_STEPS_FIXED;
     td_status status = check_inertia(options, err);
     for (int i = 0; i < robot->n_rods && !status; i++)
         status =
-            joins ? check_ends(&robot->rods[i], chosen, err) : check_joined(&robot->rods[i], err);
+            joins ? check_ends(&robot->rods[i], soft, err) : check_joined(&robot->rods[i], err);
     if (!status) status = joins ? check_riders(robot, err) : check_free(robot, err);
     if (!status) status = check_holds(robot, err);
     if (!status) status = check_integration(&options->integration, err);
     if (!status) status = check_contacts(robot, options, err);
-    if (!status && (chosen || !joins)) status = check_efforts(robot, joins, err);
+    if (!status && (soft || !joins)) status = check_efforts(robot, joins, err);
     return status ? status : check_tendons(robot, err);
 }

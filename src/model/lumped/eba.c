@@ -27,6 +27,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     m.trial_rates = ARENA_TAKE(work, node_rates, nodes);
     m.R = ARENA_TAKE(work, mat3, nodes);
     m.follow = ARENA_TAKE(work, node_follow, nodes);
+    m.starts = ARENA_TAKE(work, node_start, keeps_momenta(c) ? c->n_free : 0);
     m.lumps = ARENA_TAKE(work, lump, nodes);
     layout_vectors(c, work, &m);
     m.touch = touch_layout(&c->touch, keep, work);
@@ -75,7 +76,7 @@ const td_model model_eba = {
                 1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
                 1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_CARRIED_OBSTACLES |
                 1ull << TD_FEATURE_PART_CONTACT | 1ull << TD_FEATURE_FREE_BASES |
-                1ull << TD_FEATURE_DRIVEN_ENDS,
+                1ull << TD_FEATURE_DRIVEN_ENDS | 1ull << TD_FEATURE_MIDPOINT_STEPS,
     .compile = net_compile,
     .release = net_release,
     .note = net_note,

@@ -26,7 +26,7 @@ vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const no
     return vec6_add(out, in_world(R, momentum_rate(b, x->w, t->w, mat3_tmul_vec(R, t->v))));
 }
 
-static void put_column(double *block, int column, vec6 x) {
+void put_column(double *block, int column, vec6 x) {
     double y[6];
     vec6_store(y, x);
     for (int i = 0; i < 6; i++) block[6 * i + column] += y[i];
@@ -130,11 +130,12 @@ void add_wet_tangent(vec3 added, vec3 current, const mat3 *R, const node_state *
         put_column(block, k, vec6_scale(out, w->q));
         if (!f) continue;
         const vec3 turn = mat3_tmul_vec(R, mat3_column(&f->own, k)),
+                   shift = mat3_tmul_vec(R, mat3_column(&f->shift, k)),
                    carried = mat3_tmul_vec(R, mat3_column(&f->by_turn, k));
         const vec6 by_turn = wet_rate_by(added, &s, vec3_scale(turn, w->v), none,
                                          vec3_scale(carried, w->v), vec3_scale(carried, w->a));
         const vec6 by_shift =
-            wet_rate_by(added, &s, none, none, vec3_scale(turn, w->v), vec3_scale(turn, w->a));
+            wet_rate_by(added, &s, none, none, vec3_scale(shift, w->v), vec3_scale(shift, w->a));
         put_column(block, k, in_world(R, by_turn));
         put_column(block, 3 + k, in_world(R, by_shift));
     }

@@ -210,7 +210,7 @@ double net_finish(const void *compiled, void *memory, const model_call *call,
     solve_instant end = *at;
     const bool moved = from == SHAPE_MOVED, rests = from == SHAPE_IN_EQUILIBRIUM;
     const configuration x = {m->solve.q, m->solve.l, rests ? NULL : m->solve.v, m->solve.a};
-    end.soft = moved && chosen_needed(compiled);
+    end.soft = moved && net_softens(compiled);
     const net_job j = m->states->load(m, &end, &x);
     if (!moved || end.soft) m->states->evaluate(&j, &x);
     return keep_net(m, call, from, status);

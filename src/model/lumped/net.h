@@ -159,10 +159,15 @@ typedef struct node_rates {  // doubles only
 } node_rates;
 
 // How the twist (w, V) of a node, turned into the world, answers to its motion (th, dp), per cv:
-// d(R w) = own th, d(R V) = own dp + by_turn th. See screw.c.
+// d(R w) = own th, d(R V) = shift dp + by_turn th. See screw.c, where shift is own, and middle.c.
 typedef struct node_follow {
-    mat3 own, by_turn;
+    mat3 own, by_turn, shift;
 } node_follow;
+
+typedef struct node_start {  // of a node, where a step began: see middle.c
+    mat3 R;
+    vec3 v, w;  // world; its axes
+} node_start;
 
 struct net_memory;
 struct net_job;
@@ -200,6 +205,7 @@ typedef struct net_memory {
     node_rates *trial_rates;  // (n_nodes)
     mat3 *R;                  // (n_nodes)
     node_follow *follow;      // (n_nodes) where there is a matrix of a motion
+    node_start *starts;       // (n_free) where the middle of a step is asked for
     lump *lumps;              // (n_nodes) with what rides now
     double *r;              // (6 n_nodes) what is out of balance: moment, force of each node, world
     double *balance;        // (6 n_free) the same of the coordinates
@@ -234,6 +240,7 @@ typedef struct net_job {  // an evaluation
     const double *efforts;     // (n_actuators) those that are unknown
     const tangent_weights *w;  // NULL: no matrix
     bool by_velocity;          // its columns are those of velocities, not of motions in the world
+    double step;  // s: this is the middle of a step of so long (middle.c); 0: it is not
     net_matrix to;
 } net_job;
 
@@ -356,7 +363,16 @@ void screw_rate_change(const double *q, const double *v, double cv, const double
 // cv 0: each for itself.
 node_follow screw_follow(const mat3 *R, const node_state *x, double cv);
 
+// ---------------------------------------------------------------- middle.c
+// See inertial_wrench, without weight, and add_inertial_tangent: over a step of h through its middle x.
+vec6 mean_wrench(const lump *b, const node_start *from, const node_state *x, double h);
+void add_mean_tangent(const lump *b, const node_start *from, const mat3 *R, const node_state *x,
+                      double h, const node_follow *f, double *block);
+node_follow middle_follow(const mat3 *R, const node_state *x, double cv);
+extern const middle_rule net_middle;
+
 // ---------------------------------------------------------------- inertia.c
+void put_column(double *block, int column, vec6 x);  // += x, of a block (6 x 6)
 // What moving a node asks for, and weight: out (moment, force; world). t NULL: no acceleration.
 vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const node_rates *t,
                      vec3 gravity);
@@ -401,8 +417,13 @@ void net_push(void *of, const solve_instant *at, const configuration *x, const m
 double net_finish(const void *compiled, void *memory, const model_call *call,
                   const solve_instant *at, shape_origin from, td_status *status);
 int net_n_parts(const void *compiled);
-static inline bool chosen_needed(const net *c) {
+// Are efforts that are not given those of what gives way, in motion? See solve_instant.soft.
+static inline bool net_softens(const net *c) {
     return c->options.integration.method != TD_STEPS_FIXED;
+}
+
+static inline bool keeps_momenta(const net *c) {
+    return c->options.integration.method == TD_STEPS_MIDPOINT;
 }
 
 // ---------------------------------------------------------------- slopes.c

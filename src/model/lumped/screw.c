@@ -29,9 +29,10 @@ void screw_rate_change(const double *q, const double *v, double cv, const double
 }
 
 node_follow screw_follow(const mat3 *R, const node_state *x, double cv) {
-    node_follow f = {mat3_identity(), mat3_zero()};
+    node_follow f = {mat3_identity(), mat3_zero(), mat3_identity()};
     if (!(cv > 0.0)) return f;
     const vec6 twist = {mat3_mul_vec(R, x->w), x->v};
     se3_dexp_right_inv_blocks(vec6_scale(twist, 1.0 / cv), &f.own, &f.by_turn);
+    f.shift = f.own;
     return f;
 }
