@@ -14,6 +14,13 @@
     "bodies: [{name: d, on: a, count: 4, mass: 1 g, shape: {cylinder: {radius: 8 mm, height: 1 "   \
     "mm}}}]\n"
 
+#define VALVE                                                                                      \
+    ROD("0.2", STEEL, "2 mm")                                                                      \
+    "chambers: [{name: c, radius: 1 mm, input: opening, valve: {supply: 1 bar, conductance: "      \
+    "1e-11}}]\n"
+#define RUBBER(poisson)                                                                            \
+    "material: {youngs_modulus: 1 MPa, poisson_ratio: " #poisson ", density: 1000, law: rubber}"
+
 static void doubts_are_told(void **state) {
     (void)state;
     static const struct {
@@ -41,6 +48,24 @@ static void doubts_are_told(void **state) {
         {ROD("0.2", STEEL ", magnetisation: [0, 0, 3e6]", "1 mm"),
          {"a magnetisation of 3e+06 A/m", "there are magnets, but no field acts on them"}},
         {ROD("0.2", STEEL, "1 mm") "fields: [{flux: [0.1, 0, 0]}]\n", {"nothing is magnetic"}},
+        {ROD("0.2", STEEL ", magnetisation: [0, 0, 1e5]",
+             "1 mm") "fields: [{name: coil, flux: [0, 5, 0]}]\n",
+         {0}},
+        {ROD("0.2", STEEL ", magnetisation: [0, 0, 1e5]",
+             "1 mm") "fields: [{name: coil, flux: [0, 1000, 0]}]\n",
+         {"fields.coil: a flux density of 1000 T; is a unit missing (mT)?"}},
+        {ROD("0.2", STEEL ", magnetisation: [0, 0, 1e5]",
+             "1 mm") "fields: [{name: coil, flux: [0, 0.5*B, 0]}]\n"
+                     "inputs: {B: {sine: {offset: 20, amplitude: -100, frequency: 1}}}\n",
+         {"fields.coil: a flux density of 60 T"}},
+        {VALVE "inputs: {c: {points: [[0, -1], [1, 1]]}}\n", {0}},
+        {VALVE "inputs: {c: {ramp: {to: 100, duration: 1}}}\n",
+         {"chambers.c: an opening of 100, but a valve is fully open at 1"}},
+        {VALVE "inputs: {c: {points: [[0, 0], [1, -1.5]]}}\n", {"chambers.c: an opening of 1.5"}},
+        {ROD("0.2", RUBBER(0.5), "1 mm"), {0}},
+        {ROD("0.2", RUBBER(0.3), "1 mm"),
+         {"rods.a: its law is that of rubber, which keeps its volume, but its shear modulus "
+          "that of a Poisson's ratio of 0.3"}},
         {ROD("0.2", STEEL, "1 mm") "fluid: {density: 1000}\n", {"fluid: it carries the rods, but"}},
         {ROD("0.2", STEEL ", drag_coefficient: [1, 0]", "1 mm") "fluid: {density: 1000}\n", {0}},
     };

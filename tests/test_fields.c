@@ -514,6 +514,39 @@ static void refused(const char *text, const char *model, const char *words) {
     td_robot_destroy(robot);
 }
 
+// A dipole has no size: within a magnet its field grows without end, and an equilibrium of it, found or not, says nothing.
+static void dipole_within_a_magnet_is_told(void **unused) {
+    (void)unused;
+#define ARM(keys)                                                                                  \
+    "tendril: 1\ngravity: [0, 0, 0]\nrods: [{name: arm, length: 0.2, section: {radius: 2 mm}, "    \
+    "material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}" keys "}]\n"
+#define DIPOLE(x) "fields: [{name: b, moment: [1, 0, 0], position: [" #x ", 0, 0.2]}]\n"
+#define RIDER "bodies: [{name: m, on: arm, at: tip, mass: 1 g, magnet: [0, 0, 1]}]\n"
+    static const struct {
+        const char *text, *kind;  // NULL: it is outside
+    } cases[] = {
+        {ARM(", magnetisation: [0, 0, 1e5]") DIPOLE(0), "rod 'arm'"},
+        {ARM(", magnetisation: [0, 0, 1e5]") DIPOLE(0.3 mm), "rod 'arm'"},
+        {ARM(", magnetisation: [0, 0, 1e5]") DIPOLE(30 mm), NULL},
+        {ARM("") RIDER DIPOLE(0), "body 'm'"},
+        {ARM("") RIDER DIPOLE(0.5), NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene s = scene_of(cases[i].text, NULL, 0);
+        const td_status status = td_solve_statics(s.system, s.state);
+        const char *said = td_message(s.state);
+        if (!cases[i].kind) assert_int_equal(status, TD_OK);
+        if (cases[i].kind) {
+            assert_true(status == TD_LOOSE ||
+                        status == TD_ERR_NOT_CONVERGED);  // as luck will have it
+            if (!strstr(said, "the dipole 'b' lies within the magnetic") ||
+                !strstr(said, cases[i].kind))
+                fail_msg("%s", said);
+        }
+        scene_end(&s);
+    }
+}
+
 static void what_cannot_be_is_refused_in_words(void **unused) {
     (void)unused;
     refused(ELASTICA "simulation: {space: {scheme: shooting}}\n", "cosserat", "cannot do magnets");
@@ -564,6 +597,7 @@ int main(void) {
         cmocka_unit_test(energy_is_kept_in_motion),
         cmocka_unit_test(step_derivatives_by_fields_are_those_of_differences),
         cmocka_unit_test(needle_swings_with_its_frequency),
+        cmocka_unit_test(dipole_within_a_magnet_is_told),
         cmocka_unit_test(what_cannot_be_is_refused_in_words),
         cmocka_unit_test(fields_are_saved),
     };

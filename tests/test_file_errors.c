@@ -155,6 +155,15 @@ static void bad_rods_are_refused(void **state) {
          "rods.a.material.poisson_ratio", {"0.6 must be above -1 and at most 0.5"}},
         {WITH(S "\n  material: {youngs_modulus: 1 kPascal, density: 1, poisson_ratio: 0}"), 6, 30,
          "rods.a.material.youngs_modulus", {"unknown unit 'kPascal'", "pressure (Pa)"}},
+#define E1 "youngs_modulus: 1, poisson_ratio: 0, density: 1"
+        {WITH(S "\n  material: {law: superelastic, " E1 "}"), 6, 19,
+         "rods.a.material.law", {"needs the key 'superelastic' beside it"}},
+        {WITH(S "\n  material: {superelastic: {strain: 0.1, martensite_modulus: 1, forward: [3, 4], backward: [2, 1]}, " E1 "}"), 6, 14,
+         "rods.a.material.superelastic", {"give 'law: superelastic'"}},
+        {WITH(S "\n  material: {relaxation: {shares: [0.1, 0.2], times: [1 s]}, " E1 "}"), 6, 54,
+         "rods.a.material.relaxation.times", {"1 time for 2 shares: each share has a time"}},
+        {WITH(S "\n  material: {relaxation: {shares: 0.1, times: [1 s, 2 s]}, " E1 "}"), 6, 47,
+         "rods.a.material.relaxation.times", {"2 times for 1 share: each share has a time"}},
         {WITH(M "\n  section: {}"), 6, 12, "rods.a.section", {"radius"}},
         {WITH(M "\n  section: {diameter: 1}"), 6, 13, "rods.a.section.diameter",
          {"unknown key 'diameter'", "radius, inner_radius, width"}},
@@ -270,6 +279,22 @@ static void bad_loads_and_inputs_are_refused(void **state) {
          "loads.0.force.z.points.0.1", {"length (m)", "force (N)"}},
         {GOOD "loads: [{at: tip, force: [0, 0, {table: {}}]}]\n", 4, 41, "loads.0.force.z.table",
          {"'file' is missing"}},
+    };
+    CHECK_ALL(cases);
+}
+
+static void bad_limits_are_refused(void **state) {
+    (void)state;
+#define PUSHED GOOD "loads: [{at: tip, force: [0, 0, push]}]\n"
+    static const bad cases[] = {
+        {PUSHED "limits: {push: {rate: 5 N}}\n", 5, 23, "limits.push.rate", {"'push' is in N, its rate in N/s"}},
+        {PUSHED "limits: {push: {rate: 5 m/s}}\n", 5, 23, "limits.push.rate", {"'5 m/s' is not how fast the input may change"}},
+        {PUSHED "limits: {push: {rate: fast}}\n", 5, 23, "limits.push.rate", {"'fast' is not a number", "force per time (N/s)"}},
+        {PUSHED "limits: {push: {rate: 0}}\n", 5, 23, "limits.push.rate", {"a rate of 0 N/s must be positive; left out, there is no limit"}},
+        {PUSHED "limits: {push: {rate: -1 N/s}}\n", 5, 23, "limits.push.rate", {"a rate of -1 N/s must be positive"}},
+        {PUSHED "limits: {push: {}}\n", 5, 16, "limits.push", {"limits nothing: give [low, high], or the keys range and rate"}},
+        {PUSHED "limits: {push: 5 N}\n", 5, 16, "limits.push", {"[low, high], or a mapping with range and rate, is expected"}},
+        {PUSHED "limits: {push: {range: [0, 5 m]}}\n", 5, 28, "limits.push.range.y", {"length (m)", "force (N)"}},
     };
     CHECK_ALL(cases);
 }
@@ -472,6 +497,7 @@ int main(void) {
         cmocka_unit_test(bad_quantities_are_refused),
         cmocka_unit_test(bad_rods_are_refused),
         cmocka_unit_test(bad_loads_and_inputs_are_refused),
+        cmocka_unit_test(bad_limits_are_refused),
         cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(files_that_cannot_be_read_are_refused),
         cmocka_unit_test(text_from_memory_names_no_files),

@@ -106,6 +106,14 @@ static void bad_ends_are_refused(void **state) {
          {"what is not held is free"}},
         {ENDS("base: {joint: ball, spring: {stiffness: 1}}"), 8, 31, "rods.a.base.spring",
          {"only the joints revolute and prismatic have a spring"}},
+        {ENDS("base: {spring: {stiffness: 1}}"), 8, 18, "rods.a.base.spring",
+         {"only the joints revolute and prismatic have a spring or a damper, not 'clamp'"}},
+        {ENDS("base: {joint: prismatic, spring: {stiffness: 0 N/m}}"), 8, 48,
+         "rods.a.base.spring.stiffness", {"a spring of 0 N/m is none"}},
+        {ENDS("base: {joint: revolute, spring: {stiffness: 0}}"), 8, 47,
+         "rods.a.base.spring.stiffness", {"a spring of 0 N m/rad is none"}},
+        {ENDS("base: {joint: prismatic, spring: {damping: 1, rest: 1 mm}}"), 8, 55,
+         "rods.a.base.spring.rest", {"without a stiffness nothing pulls towards 'rest'"}},
         {ENDS("base: {joint: revolute, spring: {stiffness: 1 N/m}}"), 8, 47,
          "rods.a.base.spring.stiffness", {"'1 N/m' is"}},
         {ENDS("base: {joint: prismatic, spring: {damping: -1 N s/m}}"), 8, 46,
@@ -125,6 +133,10 @@ static void bad_tendons_are_refused(void **state) {
     (void)state;
 #define TENDON(keys) LINE4("tendons: [{name: t, " keys "}]")
     static const bad cases[] = {
+        {TENDON("offset: [0, 0], input: voltage, motor: {spool: 1 mm, resistance: 1, torque_constant: 1, stiffness: 3}"),
+         4, 120, "tendons.t.motor.stiffness", {"3 N m/rad is of a control of the angle, but no angle is given"}},
+        {TENDON("offset: [0, 0], input: torque, motor: {spool: 1 mm, inertia: 1, damping: 3}"), 4,
+         94, "tendons.t.motor.damping", {"is of a control of angle or speed, but neither is given"}},
         {LINE4("tendons: [{offset: [0, 0]}]"), 4, 11, "tendons.0", {"'name' is missing"}},
         {TENDON("offset: [0, 0], tension: 5"), 4, 37, "tendons.t.tension",
          {"unknown key 'tension'; did you mean 'input: tension'?"}},
@@ -212,6 +224,7 @@ static void bad_chambers_are_refused(void **state) {
         {CHAMBER("radius: 1 mm, input: opening, valve: {conductance: 1e-11, transition: 1 Pa}"), 4, 92, "chambers.c.valve.transition", {"1 Pa is of a liquid alone"}},
         {CHAMBER("radius: 1 mm, input: opening, valve: {conductance: 1e-11, line_compliance: 1e-12}"), 4, 97, "chambers.c.valve.line_compliance", {"is of a liquid alone (liquid: true); that of gas is its volume, line"}},
         {CHAMBER("radius: 1 mm, input: opening, valve: {conductance: 1e-11, liquid: true, line: 1 mL}"), 4, 100, "chambers.c.valve.line", {"is of gas alone; the line of a liquid has a line_compliance"}},
+        {CHAMBER("radius: 1 mm, input: opening, value: -7, valve: {conductance: 1e-11}"), 4, 59, "chambers.c.value", {"-7 must be between -1, open to the atmosphere, and 1"}},
         {CHAMBER("offset: [0, 0]"), 4, 12, "chambers.c", {"'radius' or 'area' is missing"}},
         {CHAMBER("radius: 1 mm, area: 1 mm^2"), 4, 12, "chambers.c", {"not both"}},
         {CHAMBER("radius: 2 cm"), 4, 30, "chambers.c.radius",

@@ -439,6 +439,9 @@ static void what_cannot_be_is_refused_in_words(void **unused) {
 #define STEEL "material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}]\n"
     refused(ROD "section: {radius: 1 mm}, added_mass: [1, 1, 0], " STEEL, "cosserat",
             "give the key 'fluid'");
+    refused(ROD "section: {radius: 1 mm}, " STEEL
+                "bodies: [{name: b, on: a, mass: 1 g, volume: 3 mL}]\n",
+            "cosserat", "3e-06 m^3 displaces a fluid, and there is none");
     refused(ROD
             "mass_per_length: 1, stiffness: {bending: 1, torsion: 1, shear: 1, extension: 1}}]\n"
             "fluid: {density: 1000}\n",

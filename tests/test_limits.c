@@ -89,6 +89,32 @@ static void inverse_statics_keeps_to_the_ranges(void **state) {
     rig_end(&r);
 }
 
+// An opening and a speed say how fast something goes: by statics nothing follows from them.
+static void what_only_flows_is_no_input_of_inverse_statics(void **state) {
+    (void)state;
+    static const char *const parts[] = {
+        "chambers: [{name: c, radius: 1 mm, input: opening, valve: {supply: 1 bar, conductance: "
+        "1e-9}}]\n",
+        "tendons: [{name: c, offset: [1 mm, 0], input: speed, motor: {spool: 5 mm}}]\n"};
+    static const char *const words[] = {"'c' is the opening of the valve of chamber 'c'",
+                                        "'c' is the speed of the motor of tendon 'c'"};
+    for (int i = 0; i < 2; i++) {
+        rig r = rig_of("tendril: 1\nrods: [{name: arm, length: 0.2, section: {radius: 2 mm}, "
+                       "material: {youngs_modulus: 1 "
+                       "GPa, poisson_ratio: 0.3, density: 1000}}]\n",
+                       parts[i]);
+        const td_target target = {.body = -1,
+                                  .rod = 0,
+                                  .s = 0.2,
+                                  .position_only = true,
+                                  .pose = {{0.01, 0.0, 0.19}, {1.0}}};
+        const int input = td_find_input(r.system, "c");
+        assert_int_equal(td_solve_inverse(r.system, r.state, &target, &input, 1), TD_ERR_ARGUMENT);
+        if (!strstr(td_message(r.state), words[i])) fail_msg("%s", td_message(r.state));
+        rig_end(&r);
+    }
+}
+
 // ---------------------------------------------------------------- controllers
 static void controllers_keep_to_size_and_rate(void **state) {
     (void)state;
@@ -299,6 +325,7 @@ static void robots_are_written_with_both(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inverse_statics_keeps_to_the_ranges),
+        cmocka_unit_test(what_only_flows_is_no_input_of_inverse_statics),
         cmocka_unit_test(controllers_keep_to_size_and_rate),
         cmocka_unit_test(others_take_over_from_what_is_at_its_end),
         cmocka_unit_test(tightening_tendons_do_not_change_what_one_of_them_does),

@@ -89,6 +89,10 @@ static void what_the_model_leaves_out(void **unused) {
             "tendons.t.stiffness", "EA");
     refused(HEAD CORE POWER "chambers: [{name: c, radius: 0.1 mm}]\n", "simulation.model",
             "chambers, which this robot uses; models that can: cosserat");
+    refused(HEAD CORE POWER
+            "chambers: [{name: c, radius: 0.1 mm}]\nmuscles: [{name: m, curvature: [1, 0, 0]}]\n",
+            "simulation.model",
+            "chambers, muscles, which this robot uses; models that can: cosserat");
     refused(HEAD
             "rods: [{name: core, length: 240 mm, material: steel, section: {radius: 0.52 mm},\n"
             "  rest: {curvature: [0, 0, 2]}}]\n" POWER,

@@ -40,3 +40,22 @@ const char *td_status_name(td_status status) {
     }
     return "unknown status";
 }
+
+const char *status_words(td_status status) {
+    switch (status) {
+    case TD_OK: return "it succeeded";
+    case TD_LOOSE: return "it is less accurate than asked for";
+    case TD_BIFURCATION: return "there is more than one equilibrium";
+    case TD_ERR_ARGUMENT: return "an argument is wrong";
+    case TD_ERR_MEMORY: return "out of memory";
+    case TD_ERR_FILE: return "a file cannot be read or written";
+    case TD_ERR_PARSE: return "a text cannot be understood";
+    case TD_ERR_VALUE: return "a value is not allowed";
+    case TD_ERR_UNSUPPORTED: return "this model cannot do that";
+    case TD_ERR_NOT_CONVERGED: return "it did not converge";
+    case TD_ERR_SINGULAR: return "its equations are singular";
+    case TD_ERR_NOT_FINITE: return "a result is not finite";
+    case TD_ERR_STOPPED: return "it was stopped";
+    }
+    return "for a reason that is not known";
+}

@@ -316,7 +316,7 @@ const char *td_batch_message(const td_batch *b, int robot) {
     for (int i = 0; i < n && i < MOST_MESSAGES; i++)
         if (b->messages[i].robot == robot) return b->messages[i].text;
     if (robot < 0 || robot >= b->n || b->statuses[robot] >= 0) return "";
-    return td_status_name(b->statuses[robot]);
+    return status_words(b->statuses[robot]);
 }
 
 long long td_batch_alone(const td_batch *b) {

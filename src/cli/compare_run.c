@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/compare.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
@@ -102,7 +103,7 @@ static void record(const trials *all, trial *t, const session *s, int k) {
 static void note_failure(trial *t, const session *s, td_status status) {
     const char *message = td_message(s->state);
     snprintf(t->message, sizeof t->message, "t = %.4g s: %s", td_get_time(s->system, s->state),
-             message[0] ? message : td_status_name(status));
+             message[0] ? message : status_words(status));
 }
 
 static void note_caveat(trial *t, const session *s, td_status status) {

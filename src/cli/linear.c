@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/terminal.h"
 
 static int out_of_memory(const linear *x) {
@@ -23,7 +24,7 @@ int linear_open(linear *x, const args *a) {
     snprintf(x->message, sizeof x->message, "%s", td_message(x->s.state));
     if (x->status >= 0) return EXIT_FINE;
     return exit_error(EXIT_FAILED, x->s.file, "no equilibrium to linearise about: %s",
-                      x->message[0] ? x->message : td_status_name(x->status));
+                      x->message[0] ? x->message : status_words(x->status));
 }
 
 // ---------------------------------------------------------------- outputs
@@ -100,7 +101,7 @@ void linear_close(linear *x) {
 
 // ---------------------------------------------------------------- notes
 void linear_print_notes(const linear *x) {
-    if (x->status > 0) print_note(td_status_name(x->status), "%s", x->message);
+    if (x->status > 0) print_note("note", "%s", x->message);
     if (x->of->note[0]) print_note("note", "%s", x->of->note);
     session_print_notes(&x->s);
 }

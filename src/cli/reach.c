@@ -249,7 +249,7 @@ static void print_text(const reach *r) {
     printf(", %.2g m", distance(&r->at, &r->target.pose));
     if (!r->target.position_only) printf(" and %.2g rad", angle_between(&r->at, &r->target.pose));
     printf(" from the target, after %d solves\n", r->solves);
-    if (r->status > 0) printf("%s: %s\n", td_status_name(r->status), r->message);
+    if (r->status > 0) printf("note: %s\n", r->message);
     verdict_print(&r->verdict);
     printf("\ninputs\n");
     for (int i = 0; i < r->n; i++) {

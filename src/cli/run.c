@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "cli/session.h"
 #include "cli/start.h"
 #include "cli/stop.h"
@@ -172,7 +173,7 @@ static int fail(run *r, td_status status) {
     r->sum.ending = "failed";
     r->sum.message = td_message(r->s.state);
     return exit_error(EXIT_FAILED, r->s.file, "t = %g s: %s", t,
-                      r->sum.message[0] ? r->sum.message : td_status_name(status));
+                      r->sum.message[0] ? r->sum.message : status_words(status));
 }
 
 static int stop(run *r) {

@@ -79,6 +79,9 @@ int session_open(session *s, const args *a) {
 
 void session_print_notes(const session *s) {
     const char *note;
+    char doubt[DOUBT_TEXT];
+    for (int i = 0; robot_doubt(s->robot, i, doubt, sizeof doubt); i++)
+        print_note("warning", "%s", doubt);
     for (int i = 0; (note = td_system_note(s->system, i)); i++) print_note("note", "%s", note);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "cli/terminal.h"
 #include "io/result.h"
 #include "robot/suggest.h"
@@ -16,7 +17,7 @@ static int solve_statics(session *s) {
     const char *message = td_message(s->state);
     if (status < 0)
         return exit_error(EXIT_FAILED, s->file, "statics at the start: %s",
-                          message[0] ? message : td_status_name(status));
+                          message[0] ? message : status_words(status));
     if (status > 0) print_note(s->file, "statics at the start: %s", message);
     return EXIT_FINE;
 }
@@ -28,7 +29,7 @@ static int apply_initial(session *s) {
     const td_status status = td_apply_initial(s->system, s->state);
     if (status < 0)
         return exit_error(EXIT_INPUT, s->file, "initial: %s",
-                          td_message(s->state)[0] ? td_message(s->state) : td_status_name(status));
+                          td_message(s->state)[0] ? td_message(s->state) : status_words(status));
     const td_energy e = td_get_energy(s->system, s->state);
     print_note(s->file,
                "starts with %d of its coordinates and rates from `initial`: kinetic energy "

@@ -1,6 +1,7 @@
 // tendril statics: the equilibrium of a robot file.
 #include <stdio.h>
 
+#include "base/error.h"
 #include "cli/derivatives.h"
 #include "cli/equilibrium.h"
 #include "cli/parts.h"
@@ -57,7 +58,7 @@ static void print_table(const statics *st) {
            stats->residual);
     if (stats->load_steps) printf(", %d load steps", stats->load_steps);
     putchar('\n');
-    if (st->status > 0) printf("%s: %s\n", td_status_name(st->status), st->message);
+    if (st->status > 0) printf("note: %s\n", st->message);
     verdict_print(&st->verdict);
     int n = st->points ? st->points : TABLE_POINTS;
     for (int i = 0; i < td_n_rods(st->s.system); i++) {
@@ -161,7 +162,7 @@ static int solve(statics *st) {
     if (st->status < 0) {
         if (as_json) print_json(st);
         return exit_error(EXIT_FAILED, st->s.file, "%s",
-                          st->message[0] ? st->message : td_status_name(st->status));
+                          st->message[0] ? st->message : status_words(st->status));
     }
     code = write_files(st);
     st->verdict = verdict_of(&st->s);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+
 #define SLACK 1e-6  // of a step, by which times may be off
 
 fmi_status instance_say(fmi_instance *f, fmi_status status, const char *format, ...) {
@@ -188,7 +190,7 @@ void instance_destroy(fmi_instance *f) {
 // ---------------------------------------------------------------- the start
 static const char *words_of(const fmi_instance *f, td_status status) {
     const char *words = td_message(f->d.state);
-    return words[0] ? words : td_status_name(status);
+    return words[0] ? words : status_words(status);
 }
 
 static fmi_status settle(fmi_instance *f) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "fmi/instance.h"
 #include "tendril/loop.h"
 
@@ -54,7 +55,7 @@ static void follow(const td_step_map *map, int k, int n, double h, int inputs, i
 static fmi_status cannot(fmi_instance *f, td_status status) {
     const char *words = td_message(f->trial);
     return instance_say(f, FMI_ERROR, "this step has no derivative: %s",
-                        words[0] ? words : td_status_name(status));
+                        words[0] ? words : status_words(status));
 }
 
 // x, next: room for the slopes of the state, made when their number is known.

@@ -37,7 +37,7 @@ td_status h5_put_state(hid_t file, const char *path, const td_system *system, co
     if (!bytes) return error_set(err, TD_ERR_MEMORY, path, "out of memory for the state");
     td_status status = td_state_save(system, state, bytes, n);
     if (status < 0) {
-        error_set(err, status, path, "the state cannot be saved (%s)", td_status_name(status));
+        error_set(err, status, path, "the state cannot be saved (%s)", status_words(status));
     } else if (!write_bytes(file, bytes, n, td_get_time(system, state),
                             td_system_options(system)->model)) {
         status = h5_error(err, path, "cannot write the state");

@@ -115,6 +115,9 @@ static td_status content_validate(const char *owner, const td_chamber_def *def, 
     status = gas ? positive(atmosphere, def->atmosphere, "Pa", err)
                  : not_negative(atmosphere, def->atmosphere, "Pa", err);
     if (status || def->input <= TD_AMOUNT) return status;
+    if (def->input == TD_OPENING && def->value.gain == 0.0 && !(fabs(def->value.value) <= 1.0))
+        return refuse((place){owner, NULL, "value"}, def->value.value, "",
+                      "must be between -1, open to the atmosphere, and 1, open to the supply", err);
     if (def->input == TD_OPENING) return valve_validate(owner, &def->valve, err);
     return motor_validate(owner, "stroke", "m^3", &def->motor, (int)def->input - TD_CHAMBER_TORQUE,
                           err);

@@ -8,12 +8,13 @@
 #include "robot/facts.h"
 #include "robot/route.h"
 
-#define LONGEST_ROD 100.0    // m: 300 is meant to be millimetres
-#define LARGEST_MASS 1000.0  // kg
-#define SOFTEST 1000.0       // Pa: the softest gels have some kilopascals
-#define STIFFEST 2e12        // Pa: diamond has 1.2e12
-#define LIGHTEST 1.0         // kg/m^3: as air
-#define DENSEST 23000.0      // kg/m^3: osmium has 22590
+#define LONGEST_ROD 100.0     // m: 300 is meant to be millimetres
+#define LARGEST_MASS 1000.0   // kg
+#define SOFTEST 1000.0        // Pa: the softest gels have some kilopascals
+#define STIFFEST 2e12         // Pa: diamond has 1.2e12
+#define LEAST_OF_RUBBER 0.45  // Poisson's ratio
+#define LIGHTEST 1.0          // kg/m^3: as air
+#define DENSEST 23000.0       // kg/m^3: osmium has 22590
 
 // Counts what is said; the one that is asked for goes to text.
 typedef struct teller {
@@ -31,7 +32,14 @@ __attribute__((format(printf, 2, 3))) static void tell(teller *t, const char *fo
 }
 
 static void doubt_material(teller *t, const char *rod, const td_piece_def *p) {
-    const double e = p->youngs_modulus, rho = p->density;
+    const double e = p->youngs_modulus, g = p->shear_modulus, rho = p->density;
+    const double poisson = e > 0.0 && g > 0.0 ? 0.5 * e / g - 1.0 : 0.5;
+    if ((p->law == TD_NEO_HOOKEAN || p->law == TD_RUBBER) && poisson < LEAST_OF_RUBBER)
+        tell(t,
+             "rods.%s: its law is that of rubber, which keeps its volume, but its shear modulus "
+             "that of a Poisson's "
+             "ratio of %.3g; that of rubber is 0.5",
+             rod, poisson);
     if (e > 0.0 && (e < SOFTEST || e > STIFFEST))
         tell(t, "rods.%s: a Young's modulus of %g Pa; is a unit missing (kPa, MPa, GPa)?", rod, e);
     if (rho > 0.0 && (rho < LIGHTEST || rho > DENSEST))
@@ -79,7 +87,36 @@ static void doubt_tendon(teller *t, const td_robot *robot, const td_tendon_def *
     }
 }
 
-#define STRONGEST 2e6  // A/m: the best magnets have 1.2e6
+#define STRONGEST 2e6   // A/m: the best magnets have 1.2e6
+#define MOST_FLUX 50.0  // T: the strongest magnets that stand have 45
+
+// The largest that an input, or a number of its own, is known to be.
+static double largest_of(const td_robot *robot, td_number n) {
+    if (n.gain == 0.0) return fabs(n.value);
+    const td_signal *s = &robot->inputs[n.input].signal;
+    double most = 0.0;
+    if (signal_has_points(s)) {
+        for (int i = 0; i < s->n_points; i++) most = fmax(most, fabs(s->points[2 * i + 1]));
+    } else if (s->kind == TD_SIGNAL_SINE) {
+        most = fabs(s->from) + fabs(s->to);
+    } else if (s->kind != TD_SIGNAL_FORMULA) {
+        most = s->kind == TD_SIGNAL_CONSTANT ? fabs(s->from) : fmax(fabs(s->from), fabs(s->to));
+    }
+    return fabs(n.gain) * most + fabs(n.value);
+}
+
+static void doubt_valve(teller *t, const td_robot *robot, const td_chamber_def *d) {
+    const double opening = d->input == TD_OPENING ? largest_of(robot, d->value) : 0.0;
+    if (opening > 1.0)
+        tell(t, "chambers.%s: an opening of %g, but a valve is fully open at 1", d->name, opening);
+}
+
+static void doubt_field(teller *t, const td_robot *robot, const robot_field *f) {
+    double flux = 0.0;
+    for (int i = 0; i < 3; i++) flux = fmax(flux, largest_of(robot, f->def.flux[i]));
+    if (flux > MOST_FLUX)
+        tell(t, "fields.%s: a flux density of %g T; is a unit missing (mT)?", f->name, flux);
+}
 
 static void doubt_magnets(teller *t, const td_robot *robot) {
     bool any = false;
@@ -127,6 +164,9 @@ bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
     for (int i = 0; i < robot->n_actuators; i++)
         if (robot->actuators[i].kind == actuator_rows[KIND_tendon])
             doubt_tendon(&t, robot, robot->actuators[i].def);
+        else if (robot->actuators[i].kind == actuator_rows[KIND_chamber])
+            doubt_valve(&t, robot, robot->actuators[i].def);
+    for (int i = 0; i < robot->n_fields; i++) doubt_field(&t, robot, &robot->fields[i]);
     doubt_magnets(&t, robot);
     doubt_fluid(&t, robot);
     return t.n > index;

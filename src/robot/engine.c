@@ -38,6 +38,14 @@ static td_status command_rule(const char *owner, const td_motor_def *m, int comm
                      "viscous friction, lets it: give one of them; without a motor of interest "
                      "input: tension (or pressure) says the same",
                      err);
+    if (command != TD_MOTOR_ANGLE && m->stiffness > 0.0)
+        return refuse((place){owner, "motor", "stiffness"}, m->stiffness, "N m/rad",
+                      "is of a control of the angle, but no angle is given: leave it out", err);
+    if (command < TD_MOTOR_SPEED && m->damping > 0.0)
+        return refuse((place){owner, "motor", "damping"}, m->damping, "N m s/rad",
+                      "is of a control of angle or speed, but neither is given: leave it out, or "
+                      "give viscous",
+                      err);
     if (command == TD_MOTOR_ANGLE && m->damping > 0.0 && !(m->stiffness > 0.0))
         return needs(owner, "stiffness", "the damping of a control of the angle needs it, N m/rad",
                      err);

@@ -127,9 +127,23 @@ const value_type type_base = {"mapping", base_value};
 // Its units are those of the joint that it stands beside.
 static td_status spring_value(reader *r, node *n, const key *k, void *to) {
     const node *joint = node_child(n->parent, "joint");
-    const bool turns = joint && joint->kind == NODE_SCALAR && strcmp(joint->text, "revolute") == 0;
+    const char *word = !joint ? "clamp" : joint->kind == NODE_SCALAR ? joint->text : "";
+    const bool turns = strcmp(word, "revolute") == 0;
     (void)k;
-    return read_mapping(r, n, turns ? &turning_mapping : &spring_mapping, to);
+    if (!turns && strcmp(word, "prismatic") != 0)
+        return REFUSE(
+            n, "only the joints revolute and prismatic have a spring or a damper, not '%.30s'",
+            word);
+    td_spring_def *spring = to;
+    td_status status = read_mapping(r, n, turns ? &turning_mapping : &spring_mapping, spring);
+    if (status) return status;
+    const node *stiffness = node_child(n, "stiffness");
+    if (stiffness && spring->stiffness == 0.0)
+        return REFUSE(stiffness, "a spring of 0 %s is none: it must be positive, or left out",
+                      turns ? "N m/rad" : "N/m");
+    if (node_child(n, "rest") && spring->stiffness == 0.0)
+        return REFUSE(node_child(n, "rest"), "without a stiffness nothing pulls towards 'rest'");
+    return TD_OK;
 }
 
 const value_type type_spring = {"mapping", spring_value};

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "robot/file_save.h"
+#include "robot/units.h"
 
 typedef struct limits_draft {
     node *range, *rate;
@@ -33,21 +34,40 @@ static td_status read_range(reader *r, node *n, const char *unit, double ends[2]
     return ends[0] < ends[1] ? TD_OK : REFUSE(n, "[low, high] with low below high is expected");
 }
 
+// Below 0 it would be no speed, and 0 would hold the input where it is.
+static td_status read_rate(reader *r, const node *n, const char *unit, double *rate) {
+    char per_second[64], why[UNITS_TEXT];
+    quantity q;
+    if (!n) return TD_OK;
+    snprintf(per_second, sizeof per_second, "%s/s", unit[0] ? unit : "1");
+    if (n->kind == NODE_SCALAR && quantity_parse(n->text, &q, why) && q.has_unit &&
+        !dimension_fits(q.dim, unit_dimension(per_second)))
+        return REFUSE(n,
+                      "'%.60s' is not how fast the input may change: '%s' is in %s, its rate in %s",
+                      n->text, n->parent->key, unit[0] ? unit : "no unit", per_second);
+    const td_status status = read_quantity(r, n, per_second, rate);
+    if (status || *rate > 0.0) return status;
+    return REFUSE(n, "a rate of %g %s must be positive; left out, there is no limit", *rate,
+                  per_second);
+}
+
 static td_status read_one(reader *r, node *n) {
     limits_draft draft = {0};
     double ends[2] = {0.0, 0.0}, rate = 0.0;
-    char per_second[64];
     node name = *n;
     int input = -1;
     name.kind = NODE_SCALAR, name.text = n->key;
     td_status status = read_input_name(r, &name, &input);
+    if (!status && n->kind == NODE_SCALAR)
+        status = REFUSE(n, "[low, high], or a mapping with range and rate, is expected");
     if (!status && n->kind != NODE_SEQUENCE)
         status = read_mapping(r, n, &input_limits_mapping, &draft);
+    if (!status && n->kind != NODE_SEQUENCE && !draft.range && !draft.rate)
+        status = REFUSE(n, "limits nothing: give [low, high], or the keys range and rate");
     if (status) return status;
     const char *unit = r->robot->inputs[input].unit;
-    snprintf(per_second, sizeof per_second, "%s%s", unit[0] ? unit : "1", "/s");
     status = read_range(r, n->kind == NODE_SEQUENCE ? n : draft.range, unit, ends);
-    if (!status && draft.rate) status = read_quantity(r, draft.rate, per_second, &rate);
+    if (!status) status = read_rate(r, draft.rate, unit, &rate);
     if (status) return status;
     const td_status set = td_robot_set_limits(r->robot, input, ends[0], ends[1], rate, r->err);
     return set ? added_part(r, n, set) : TD_OK;

@@ -28,9 +28,33 @@ static td_status find_material(reader *r, node *n, node **out) {
     return REFUSE(n, "no material has the name '%.60s'%s", n->text, hint_text(&s, "", hint));
 }
 
+static td_status check_relaxation(reader *r, const node *n) {
+    const node *shares = n ? node_child(n, "shares") : NULL,
+               *times = n ? node_child(n, "times") : NULL;
+    const int n_shares = !shares || shares->kind == NODE_SCALAR ? 1 : shares->n_children;
+    const int n_times = !times || times->kind == NODE_SCALAR ? 1 : times->n_children;
+    if (n_shares == n_times) return TD_OK;
+    return REFUSE(times, "%d time%s for %d share%s: each share has a time", n_times,
+                  n_times == 1 ? "" : "s", n_shares, n_shares == 1 ? "" : "s");
+}
+
+// What only one law reads belongs to it.
+static td_status check_law(reader *r, const node *n, const material_draft *m) {
+    const node *alloy = node_child(n, "superelastic"), *law = node_child(n, "law");
+    if (m->law == TD_SUPERELASTIC && !alloy)
+        return REFUSE(law, "the law 'superelastic' needs the key 'superelastic' beside it: "
+                           "stresses and strain of the transformation");
+    if (alloy && m->law != TD_SUPERELASTIC)
+        return REFUSE_KEY(
+            alloy,
+            "'superelastic' is read by the law of this name alone: give 'law: superelastic'");
+    return check_relaxation(r, node_child(n, "relaxation"));
+}
+
 static td_status read_material(reader *r, node *n, material_draft *m) {
     *m = (material_draft){0};
     td_status status = read_mapping(r, n, &material_mapping, m);
+    if (!status) status = check_law(r, n, m);
     return status ? status : shear_from_poisson(r, n, m);
 }
 

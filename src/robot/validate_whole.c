@@ -83,8 +83,18 @@ static td_status wet_rod_validate(const td_robot *robot, int index, td_error *er
     return TD_OK;
 }
 
+static td_status wet_body_validate(const td_robot *robot, int index, td_error *err) {
+    const robot_body *body = &robot->bodies[index];
+    if (robot->fluid.density > 0.0 || body->def.volume == 0.0) return TD_OK;
+    char owner[OWNER_SIZE];
+    snprintf(owner, sizeof owner, "bodies.%s", body->name);
+    return refuse((place){owner, NULL, "volume"}, body->def.volume, "m^3",
+                  "displaces a fluid, and there is none: give the key 'fluid'", err);
+}
+
 td_status robot_validate_whole(const td_robot *robot, td_error *err) {
     td_status status = holders_validate(robot, err);
     for (int i = 0; i < robot->n_rods && !status; i++) status = wet_rod_validate(robot, i, err);
+    for (int i = 0; i < robot->n_bodies && !status; i++) status = wet_body_validate(robot, i, err);
     return status;
 }

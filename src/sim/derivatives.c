@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "sim/solver.h"
 
 static bool all_finite(const double *a, int n) {
@@ -22,7 +23,7 @@ static td_status finish(const td_system *system, td_state *state, td_status stat
                  "has");
     else if (status < 0 && !state->message[0])
         snprintf(state->message, sizeof state->message,
-                 "the equilibrium has no derivative here: %s", td_status_name(status));
+                 "the equilibrium has no derivative here: %s", status_words(status));
     return status;
 }
 

@@ -106,7 +106,7 @@ td_status estimator_keep(td_estimator *e) {
 td_status estimator_fail(td_estimator *e, td_status status) {
     if (!e->message[0])
         snprintf(e->message, sizeof e->message, "%s",
-                 e->state->message[0] ? e->state->message : td_status_name(status));
+                 e->state->message[0] ? e->state->message : status_words(status));
     memcpy(e->state->keep, e->before, e->system->keep_bytes);
     memcpy(e->kept, e->before_kept, sizeof *e->kept * e->n_kept);
     return status;

@@ -4,10 +4,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "math/pi.h"
 #include "sim/solver.h"
 
 #define NEAR_ENOUGH 1e-6  // rad or lengths, that may be left without a word
+
+// An opening and a speed say how fast something goes, and an equilibrium does not follow from them.
+static td_status check_rests(const td_system *system, td_state *state, int input) {
+    for (int i = 0; i < system->n_actuators; i++) {
+        const actuator *a = &system->actuators[i];
+        const bool valve = a->engine.kind == ENGINE_VALVE,
+                   speed = a->engine.kind == ENGINE_MOTOR && a->engine.command == TD_MOTOR_SPEED;
+        if (!(valve || speed) || a->value.gain == 0.0 || a->value.input != input) continue;
+        return tell(
+            state->message, TD_ERR_ARGUMENT,
+            "inverse: input '%s' is the %s of %s '%s', by which no place of rest is decided; "
+            "move other inputs, or give the %s by its %s",
+            system->inputs[input].name, valve ? "opening of the valve" : "speed of the motor",
+            a->words->word, a->name, a->words->word, a->words->inputs[0].name);
+    }
+    return TD_OK;
+}
 
 static td_status check_inputs(const td_system *system, td_state *state, const int *inputs, int n) {
     if (!inputs || n <= 0)
@@ -21,6 +39,8 @@ static td_status check_inputs(const td_system *system, td_state *state, const in
             return tell(state->message, TD_ERR_ARGUMENT, "inverse: input '%s' is named twice",
                         system->inputs[inputs[i]].name);
         }
+        const td_status status = check_rests(system, state, inputs[i]);
+        if (status < 0) return status;
     }
     return TD_OK;
 }
@@ -133,6 +153,6 @@ td_status td_solve_inverse(const td_system *system, td_state *state, const td_ta
     status = state_finish(system, state, status);
     if (status < 0 && !state->message[0])
         snprintf(state->message, sizeof state->message, "inverse: no inputs reach the target: %s",
-                 td_status_name(status));
+                 status_words(status));
     return status;
 }

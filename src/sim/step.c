@@ -89,7 +89,7 @@ td_status td_solve_statics(const td_system *system, td_state *state) {
         sensors_at_rest(system, state);
         controllers_at_rest(system, state);
     }
-    return state_finish(system, state, status);
+    return tell_dipole_within(system, state, state_finish(system, state, status));
 }
 
 // The sum of all steps in two doubles (Knuth's two-sum), so that k steps of dt end at k dt.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/pi.h"
 #include "robot/facts.h"
 #include "robot/places.h"
 #include "robot/suggest.h"
@@ -97,6 +98,35 @@ static bool copy_loads(td_system *system, const td_robot *robot) {
     return true;
 }
 
+static double magnet_radius(const robot_rod *rod) {
+    double widest = 0.0;
+    for (int i = 0; i < rod->n_pieces; i++) {
+        const td_piece_def *p = &rod->pieces[i];
+        const td_section *s = &p->section, *e = &p->section_end;
+        if (!piece_is_magnetic(p)) continue;
+        widest = fmax(widest, fmax(fmax(s->radius, e->radius), 0.5 * fmin(s->width, s->height)));
+        widest = fmax(widest, sqrt(s->area / PI));
+    }
+    return widest;
+}
+
+static bool copy_dipoles(td_system *system, const td_robot *robot) {
+    system->dipoles = calloc((size_t)robot->n_fields + 1, sizeof *system->dipoles);
+    system->magnet_radii = calloc((size_t)robot->n_rods, sizeof *system->magnet_radii);
+    bool ok = system->dipoles && system->magnet_radii &&
+              reserve_names(&system->dipole_names, robot->n_fields);
+    for (int i = 0; ok && i < robot->n_rods; i++)
+        system->magnet_radii[i] = magnet_radius(&robot->rods[i]);
+    for (int i = 0; ok && robot_has_magnets(robot) && i < robot->n_fields; i++) {
+        const td_field_def *d = &robot->fields[i].def;
+        if (d->kind != TD_FIELD_DIPOLE) continue;
+        system->dipoles[system->dipole_names.n] = *d;
+        system->dipoles[system->dipole_names.n].name = NULL;
+        ok = add_name(&system->dipole_names, robot->fields[i].name);
+    }
+    return ok;
+}
+
 static bool copy_obstacles(td_system *system, const td_robot *robot) {
     system->obstacle_shapes = obstacles_create(robot);
     system->n_obstacle_shapes = robot->n_obstacles;
@@ -175,7 +205,8 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
     }
     if (ok)
         ok = copy_turns(system, robot) && copy_loads(system, robot) &&
-             copy_obstacles(system, robot) && copy_contacts(system, robot);
+             copy_dipoles(system, robot) && copy_obstacles(system, robot) &&
+             copy_contacts(system, robot);
     for (int k = 0; k < N_ACTUATOR_KINDS; k++) system->n_of_kind[k] = robot_n_actuators(robot, k);
     if (ok) system->actuators = actuators_make(robot, &system->n_actuators);
     return ok && (system->actuators || robot->n_actuators == 0);
@@ -288,6 +319,18 @@ static void list_models_with(feature_set features, char *text, size_t size) {
     if (!used) snprintf(text, size, "none");
 }
 
+// All of them: who wrote only one of them would look for the others in vain.
+static void list_features(feature_set features, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int f = 0; f < TD_N_FEATURES && used < size; f++) {
+        if (!(features >> f & 1u)) continue;
+        const int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                               td_feature_name((td_feature)f));
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
 // What is rigid is held step by step, and what materials remember is kept so, which an integrator that chooses its
 // own does not do.
 static td_status check_rigid(const td_model *model, const td_robot *robot,
@@ -317,13 +360,12 @@ static td_status check_features(const td_model *model, const td_robot *robot,
     feature_set needed = features_needed(robot, options);
     feature_set missing = needed & ~model->features;
     if (!missing) return TD_OK;
-    int f = 0;
-    while (!(missing >> f & 1u)) f++;
-    char able[160];
+    char lacking[256], able[160];
+    list_features(missing, lacking, sizeof lacking);
     list_models_with(needed, able, sizeof able);
     return error_set(err, TD_ERR_UNSUPPORTED, "simulation.model",
                      "%s cannot represent %s, which this robot uses; models that can: %s",
-                     model->name, td_feature_name((td_feature)f), able);
+                     model->name, lacking, able);
 }
 
 static const td_model *choose_model(const char *name, td_error *err) {
@@ -432,6 +474,7 @@ void td_system_destroy(td_system *system) {
     free_names(&system->obstacles);
     free_names(&system->contacts);
     free_names(&system->notes);
+    free_names(&system->dipole_names);
     free_names(&system->coordinates);
     free(system->coordinate_units);
     free(system->initial);
@@ -444,6 +487,8 @@ void td_system_destroy(td_system *system) {
     free(system->attached);
     free(system->body_defs);
     free(system->loads);
+    free(system->dipoles);
+    free(system->magnet_radii);
     obstacles_destroy(system->obstacle_shapes, system->n_obstacle_shapes);
     free(system->inputs);
     free(system->rate_matters);

@@ -41,6 +41,9 @@ struct td_system {
     name_list load_names;
     td_load_def *loads;  // (n_loads) named by load_names
     int n_loads;
+    td_field_def *dipoles;  // (dipole_names.n) of the fields; only where something is magnetic
+    name_list dipole_names;
+    double *magnet_radii;  // (rods.n) m, the widest of a rod that is magnetic; 0: it is not
     td_number gravity[3];
     actuator *actuators;  // by kind, tendons first
     int n_actuators;
@@ -155,6 +158,9 @@ void state_at_rest(const td_system *system, td_state *state);
 td_status state_finish(const td_system *system, td_state *state, td_status status);
 // Adds to the message of statics which load is the largest.
 void name_largest_load(const td_system *system, td_state *state);
+// Says it where a dipole lies within what is magnetic, where its field has no end: whatever was found, or not found,
+// is worth nothing.
+td_status tell_dipole_within(const td_system *system, td_state *state, td_status status);
 
 // Refuses, in the state's message, a body that rides on a rod or does not exist.
 td_status check_free_body(const td_system *system, td_state *state, int body);

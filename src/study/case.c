@@ -156,7 +156,7 @@ static td_status no_memory(scene *c) {
 
 static td_status failed(scene *c, td_status status) {
     const char *words = td_message(c->from.state);
-    return error_set(&c->w->err, status, NULL, "%s", words[0] ? words : td_status_name(status));
+    return error_set(&c->w->err, status, NULL, "%s", words[0] ? words : status_words(status));
 }
 
 // Places along rods follow their length.
@@ -267,7 +267,7 @@ static td_status failed_at_time(scene *c, td_status status) {
     snprintf(words, sizeof words, "%.500s", td_message(c->from.state));
     return error_set(&c->w->err, status, NULL, "t = %g s: %s",
                      td_get_time(c->from.system, c->from.state),
-                     words[0] ? words : td_status_name(status));
+                     words[0] ? words : status_words(status));
 }
 
 // As `tendril run` does: the last step ends where the file says.

@@ -134,7 +134,7 @@ bool bridge_begin(bridge *b, double now) {
     if (status >= 0) return true;
     const char *words = td_message(b->d.state);
     snprintf(b->failure, sizeof b->failure, "the start was not found: %s",
-             words[0] ? words : td_status_name(status));
+             words[0] ? words : status_words(status));
     return false;
 }
 
@@ -148,7 +148,7 @@ static bool take_step(bridge *b) {
     if (status >= 0) return true;
     const char *words = td_message(b->d.state);
     snprintf(b->failure, sizeof b->failure, "no step from t = %g s: %s", now_of(b),
-             words[0] ? words : td_status_name(status));
+             words[0] ? words : status_words(status));
     td_state_restore(b->d.system, b->d.state, b->saved, bytes);
     b->playing = false;
     return false;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "math/pi.h"
 #include "view/live_inner.h"
 #include "view/text.h"
@@ -35,7 +36,7 @@ static bool find_equilibrium(live *l, show *s, td_status *status, char *why, siz
     if (*status >= 0) return true;
     const char *words = td_message(s->state);
     snprintf(why, size, "there is no equilibrium under the present inputs: %s",
-             words[0] ? words : td_status_name(*status));
+             words[0] ? words : status_words(*status));
     return false;
 }
 

@@ -44,7 +44,7 @@ void rig_free(rig *r) {
 
 static const char *words_of(const rig *r, td_status status) {
     const char *words = td_message(r->state);
-    return words[0] ? words : td_status_name(status);
+    return words[0] ? words : status_words(status);
 }
 
 static void tell_start(live *l, const rig *r, const char *what, td_status status) {

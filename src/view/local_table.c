@@ -83,7 +83,7 @@ static bool prepare(table *t, const char *path, td_error *err) {
 static bool fail(const table *t, const char *path, td_status status, td_error *err) {
     const char *words = td_message(t->state);
     error_set(err, status, path, "t = %g s: %s", td_get_time(t->system, t->state),
-              words[0] ? words : td_status_name(status));
+              words[0] ? words : status_words(status));
     return false;
 }
 

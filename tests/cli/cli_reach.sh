@@ -21,6 +21,9 @@ holds 'j["s"] == 0.4 and min(j["inputs"].values()) == 0 and j["distance"] < 1e-9
 sets=$("$PYTHON" -c 'import json; [print(f"--set inputs.{k}={v!r}") for k, v in json.load(open("out"))["inputs"].items()]')
 expect 0 statics "$SOURCE/examples/two-segment-arm.yaml" $sets --json
 holds 'math.dist(j["rods"][0]["poses"][-1]["p"], [0.05, 0.05, 0.38]) < 1e-8'
+# What is less than asked for is a note, in words.
+expect 0 reach "$SOURCE/examples/two-segment-arm.yaml" --position 0.05,0.05,0.38 --inputs b2
+says out "note: inverse: the best fit"
 # Beyond its reach: the distance that is told is the one to the target, not to the next point of the way.
 for model in cosserat eba; do
     expect 1 reach "$SOURCE/examples/two-segment-arm.yaml" --model $model --position 0.6,0,0 --json
