@@ -55,8 +55,9 @@ set_tests_properties(core_links_only_its_own core_consumer PROPERTIES FIXTURES_R
 # ---------------------------------------------------------------- clang, warnings as errors
 find_program(CLANG clang)
 if(CLANG)
+  # On one core beside the tests: one that asks for all of them waits until no other test is left.
   add_test(NAME check_clang COMMAND bash ${SCRIPTS}/check-clang ${PROJECT_BINARY_DIR})
-  set_tests_properties(check_clang PROPERTIES TIMEOUT 900 PROCESSORS ${CORES} COST 1000)
+  set_tests_properties(check_clang PROPERTIES TIMEOUT 900 COST 1000)
 endif()
 
 # ---------------------------------------------------------------- sanitizers
@@ -91,6 +92,12 @@ get_property(CLI_TESTS DIRECTORY cli PROPERTY TESTS)
 list(REMOVE_ITEM CLI_TESTS cli_examples)  # every verb, which the other scripts run too
 foreach(name ${CLI_TESTS})
   add_test(NAME asan_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.sh)
-  set_tests_properties(asan_${name} PROPERTIES TIMEOUT 600 FIXTURES_REQUIRED asan ENVIRONMENT
+  set_tests_properties(asan_${name} PROPERTIES TIMEOUT 600 COST 50 FIXTURES_REQUIRED asan ENVIRONMENT
     "${ASAN_ENVIRONMENT};TENDRIL=${TREES}/asan/tendril;SOURCE=${PROJECT_SOURCE_DIR}")
+endforeach()
+# The longest of them begin first, as in tests/CMakeLists.txt.
+foreach(name test_step_slopes test_optimise test_tubes_statics test_step_motion test_reactions)
+  if(name IN_LIST SANITIZED)
+    set_tests_properties(asan_${name} PROPERTIES COST 100)
+  endif()
 endforeach()

@@ -586,6 +586,7 @@ test('loads and what holds the robot are drawn as arrows, and balance', async ()
 
 test('a magnet beside the robot is drawn, and in sight', async () => {
     const page = await open(example('magnetic-catheter.yaml'), '--paused');
+    await page.waitForFunction(() => window.tendril.robot.fields.segments.some((x) => x !== 0));
     const { pixels, width, height } = await page.evaluate(() => {
         const { robot, stage } = window.tendril;
         const Vector = stage.camera.position.constructor;
