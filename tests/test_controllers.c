@@ -486,13 +486,17 @@ static void mistakes_are_told(void **state) {
     refuse("{inputs: pull, formula: \"t\"}", "no part is driven by an input 'pull'");
     refuse("{inputs: push, formula: [\"t\", \"t\"]}", "2 formulas; 1 are expected");
     refuse("{inputs: push, formula: \"2*camera.w\"}", "'camera.w' is not known here");
-    refuse("{inputs: push, pid: {sensor: camera}}", "several channels");
-    refuse("{inputs: push, pid: {sensor: gyro}}", "no such sensor");
+    refuse("{inputs: push, pid: {sensor: camera, proportional: 1}}", "several channels");
+    refuse("{inputs: push, pid: {sensor: gyro, proportional: 1}}", "no such sensor");
     refuse("{inputs: push, pid: {sensor: camera.x, gain: 2}}", "unknown key 'gain'");
+    refuse("{inputs: push, pid: {sensor: camera.x, reference: 1}}",
+           "a PID without a gain says nothing: give proportional, integral or derivative");
+    refuse("{inputs: [push, push], formula: [\"t\", \"t\"]}", "the input 'push' is named twice");
     refuse("{inputs: push, delay: 1 ms, formula: \"t\"}", "a delay needs a period");
     refuse("{inputs: push, limits: [2 N, 1 N], formula: \"t\"}", "low below high");
     refuse("{inputs: push, limits: [2 m, 3 m], formula: \"t\"}", "a force (N) is expected");
-    refuse("{inputs: push, feedback: {gain: [[1, 2]]}}", "coordinates and rates");
+    refuse("{inputs: push, feedback: {gain: [[1, 2]]}}",
+           "18 are expected, one for each coordinate and each rate");
     refuse("{inputs: push, feedback: {gain: [[1, 2], [1, 2]]}}", "a row of gains for each");
     refuse("{inputs: push, track: {point: tip, path: [0, 0]}}", "2 formulas; 3 are expected");
     refuse("{inputs: push, track: {point: hand, path: [0, 0, 0]}}", "there are outputs like");

@@ -410,6 +410,7 @@ static void mistakes_are_told(void **state) {
     (void)state;
     refuse("{name: a}", "the key 'measures' is missing");
     refuse("{measures: tip.positon}", "did you mean 'position'?");
+    refuse("{measures: tip.x, rate: 0 Hz}", "at 0 Hz there is no reading");
     refuse("{measures: tip.x, noise: 2 N}", "a length (m) is expected");
     refuse("{measures: tip.x, density: 2 mm}", "must end in /sqrt(Hz)");
     refuse("{measures: tip.x, density: 2 mm/sqrt(Hz)}", "a rate is needed");
@@ -420,6 +421,7 @@ static void mistakes_are_told(void **state) {
     refuse("{measures: tendon.west.tension}", "there is no tendon 'west'");
     refuse("{measures: obstacle.wall.force}", "there is no such obstacle");
     refuse("{measures: tendon.east.gauge}", "tendon");
+    refuse("{measures: tendon.east.pressure}", "of a tendon there are tension, length");
     refuse("{measures: rod.arm.gauge, every: 1 m}", "`every` must fit into the rod");
     refuse("{measures: tip.postion, noise: 1 mm}", "did you mean 'position'?");
     refuse("{measures: tendon.east.tension, every: 1 m}", "tendon");

@@ -15,10 +15,15 @@ static td_status inputs_rule(const td_robot *robot, const char *owner, const td_
     snprintf(where, sizeof where, "%s.inputs", owner);
     if (!def->inputs || def->n_inputs < 1 || def->n_inputs > MOST_PARTS)
         return error_set(err, TD_ERR_VALUE, where, "a controller needs an input that it drives");
-    for (int i = 0; i < def->n_inputs; i++)
+    for (int i = 0; i < def->n_inputs; i++) {
         if (def->inputs[i] < 0 || def->inputs[i] >= robot->n_inputs)
             return error_set(err, TD_ERR_VALUE, where, "%d is not the index of one of %d inputs",
                              def->inputs[i], robot->n_inputs);
+        for (int k = 0; k < i; k++)
+            if (def->inputs[k] == def->inputs[i])
+                return error_set(err, TD_ERR_VALUE, where, "the input '%.60s' is named twice",
+                                 robot->inputs[def->inputs[i]].name);
+    }
     return TD_OK;
 }
 

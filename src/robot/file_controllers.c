@@ -155,6 +155,10 @@ static td_status read_kind(reader *r, node *n, controller_draft *d) {
     if (d->pid) {
         d->def.kind = TD_CONTROLLER_PID;
         status = read_mapping(r, d->pid, &pid_mapping, d);
+        if (!status && !node_child(d->pid, "proportional") && !node_child(d->pid, "integral") &&
+            !node_child(d->pid, "derivative"))
+            status = REFUSE(d->pid, "a PID without a gain says nothing: give proportional, "
+                                    "integral or derivative");
         return status ? status : read_formulas(r, d->reference, 1, &d->def);
     }
     if (d->formula) {

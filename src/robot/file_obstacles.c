@@ -19,7 +19,7 @@ static const value_type type_branches = {"list", keep_node};
 static const value_type type_stl = {"text", keep_node};
 // clang-format off
 #define AT(field) offsetof(obstacle_draft, field)
-static const mapping plane_keys = {"obstacles[].plane", "A plane has no keys: `plane: {}`.", NULL, 0, false, 0, 0};
+static const mapping plane_keys = {"obstacles[].plane", "A plane has no keys: `plane: {}`; `position` and `direction` stand beside it.", NULL, 0, false, 0, 0};
 
 static const key ball_keys[] = {
     {"radius", &type_quantity, "m", REQUIRED, "radius", AT(def.radius), 0, 0},

@@ -84,18 +84,21 @@ static bool is_choice(const key *k, const char *word) {
 }
 
 static td_status unknown_key(reader *r, const node *n, const mapping *m) {
-    char names[300] = "", hint[HINT_SIZE], chosen[64];
+    char names[300] = "", hint[HINT_SIZE], chosen[64], deeper[80] = "";
     suggestion s = suggest_for(n->key);
     key k;
     for (int i = 0; mapping_key(m, i, &k); i++) {
         suggest(&s, k.name);
         add_name(names, sizeof names, k.name);
+        if (k.inside && has_key(k.inside, n->key))
+            snprintf(deeper, sizeof deeper, "%.30s: {%.25s: ...}", k.name, n->key);
         if (!is_choice(&k, n->key)) continue;
         snprintf(chosen, sizeof chosen, "%.30s: %.30s", k.name, n->key);
         s = (suggestion){n->key, chosen, 0};
     }
-    return REFUSE_KEY(n, "unknown key '%.60s'%s Keys allowed here: %s", n->key,
-                      hint_text(&s, ".", hint), names);
+    if (!s.best && deeper[0]) s.best = deeper;
+    return REFUSE_KEY(n, "unknown key '%.60s'%s %s%s", n->key, hint_text(&s, ".", hint),
+                      names[0] ? "Keys allowed here: " : m->title, names);
 }
 
 static td_status missing_key(reader *r, const node *n, const key *k) {

@@ -85,6 +85,9 @@ static td_status read_sensor(reader *r, node *n, int number) {
     }
     r->unit = word && strcmp(word->unit, "1") ? word->unit : "";
     status = read_mapping(r, n, &sensor_mapping, &draft);
+    if (!status && node_child(n, "rate") && draft.def.rate == 0.0)
+        status = REFUSE(node_child(n, "rate"),
+                        "at 0 Hz there is no reading; left out, there is one after every step");
     if (!status)
         status = read_rooted(r, draft.density, SIGNAL_UNIT, "/sqrt(Hz)", &draft.def.density);
     if (!status) status = read_rooted(r, draft.drift, SIGNAL_UNIT, "/sqrt(s)", &draft.def.drift);

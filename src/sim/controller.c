@@ -111,8 +111,10 @@ static td_status check_gain(const td_system *system, const robot_controller *fro
     if (d->kind != TD_CONTROLLER_FEEDBACK || d->n_columns == n || d->n_columns == n + d->n_inputs)
         return TD_OK;
     snprintf(given, sizeof given, "%d columns", d->n_columns);
-    snprintf(why, sizeof why, "%d coordinates and rates, or %d with what was said last", n,
-             n + d->n_inputs);
+    snprintf(
+        why, sizeof why,
+        "%d are expected, one for each coordinate and each rate, or %d with what was said last", n,
+        n + d->n_inputs);
     return refuse(from, "feedback.gain", err, given, why);
 }
 

@@ -178,6 +178,23 @@ static td_status read_rod(const td_system *system, const char *name, const char 
     return read_point(system, name, rest, found, err);
 }
 
+static bool is_output(const td_actuator_quantity *q) {
+    return q->offset == offsetof(td_actuator_state, effort) ||
+           q->offset == offsetof(td_actuator_state, measure);
+}
+
+// "of a tendon there are tension, length"
+static const char *effort_and_measure(const td_actuator_kind *kind, char *text, size_t size) {
+    int used = snprintf(text, size, "of a %s there are", kind->word);
+    const char *before = " ";
+    for (int k = 0; k < kind->n_recorded && used >= 0 && (size_t)used < size; k++) {
+        if (!is_output(&kind->recorded[k])) continue;
+        used += snprintf(text + used, size - (size_t)used, "%s%s", before, kind->recorded[k].name);
+        before = ", ";
+    }
+    return text;
+}
+
 // Of an actuator: its effort or its measure, by the words of its kind.
 static td_status read_actuator(const td_system *system, const char *name, const char *rest,
                                const td_actuator_kind *kind, td_named_output *found,
@@ -186,6 +203,7 @@ static td_status read_actuator(const td_system *system, const char *name, const 
     const int i = part_named(system, &actuators, name, &rest, err);
     if (i < 0) return TD_ERR_ARGUMENT;
     suggestion near = suggest_for(rest);
+    char words[128];
     if (td_actuator_kind_of(system, i) != kind)
         return error_set(err, TD_ERR_ARGUMENT, name, "%s is a %s", td_actuator_name(system, i),
                          td_actuator_kind_of(system, i)->word);
@@ -193,7 +211,7 @@ static td_status read_actuator(const td_system *system, const char *name, const 
     for (int k = 0; k < kind->n_recorded; k++) {
         const td_actuator_quantity *q = &kind->recorded[k];
         const bool effort = q->offset == offsetof(td_actuator_state, effort);
-        if (!effort && q->offset != offsetof(td_actuator_state, measure)) continue;
+        if (!is_output(q)) continue;
         suggest(&near, q->name);
         if (strcmp(rest, q->name) != 0) continue;
         found->output.quantity = effort ? TD_OUTPUT_EFFORT : TD_OUTPUT_MEASURE;
@@ -201,10 +219,7 @@ static td_status read_actuator(const td_system *system, const char *name, const 
         snprintf(found->names[0], sizeof found->names[0], "%s", name);
         return TD_OK;
     }
-    return refuse(err, name,
-                  "an actuator has an effort and a measure: tension and length, or "
-                  "pressure and volume",
-                  &near);
+    return refuse(err, name, effort_and_measure(kind, words, sizeof words), &near);
 }
 
 // ---------------------------------------------------------------- any of them
