@@ -311,6 +311,13 @@ static void by_parameter(void *context, const solve_instant *at, const configura
     for (int k = 0; k < part_n(&plus); k++) dr[k] = (dr[k] - q->other[k]) / (2.0 * by->step);
 }
 
+static solve_part with_parameter(void *context, int parameter, int side, double *step) {
+    const parameter_question *q = context;
+    const step_parameter *by = &q->all[parameter];
+    *step = by->step;
+    return solver_moving(side > 0 ? by->plus : side < 0 ? by->minus : q->system, q->state, q->part);
+}
+
 static void ask_parameters(const td_system *system, const td_state *state, const step_slopes *out,
                            part_slopes *all, arena *a) {
     parameter_question *q = ARENA_TAKE(a, parameter_question, n_parts(system));
@@ -320,6 +327,7 @@ static void ask_parameters(const td_system *system, const td_state *state, const
         if (!q) continue;
         q[i] = (parameter_question){system, state, out->parameters, i, other};
         all[i].by_parameter = by_parameter;
+        all[i].with_parameter = with_parameter;
         all[i].context = &q[i];
     }
 }

@@ -22,6 +22,7 @@
 #include "actuation/engine.h"
 #include "base/arena.h"
 #include "environment/touch.h"
+#include "math/se3.h"
 #include "solve/call.h"
 
 // ---------------------------------------------------------------- an instant
@@ -88,6 +89,13 @@ typedef struct output_slopes {
     double *by_z, *by_rate;  // (n_y x n) against z and z' of small motions (chart.h)
     double *by_input;        // (n_y x n_inputs) of efforts that are given
 } output_slopes;
+
+// ---------------------------------------------------------------- bases
+typedef struct
+    base_course {  // of what inputs move: its pose, its twist in its own axes and the rate of that
+    se3 pose;
+    vec6 twist, twist_rate;
+} base_course;
 
 // ---------------------------------------------------------------- what a formulation gives
 typedef struct mechanics {  // a constant table; only the first is needed
@@ -162,6 +170,10 @@ typedef struct mechanics {  // a constant table; only the first is needed
     double (*settle)(void *of, const solve_instant *at, const configuration *c);
     // This equilibrium, of which `fits` was asked last, becomes the kept shape. NULL: q and l do.
     void (*accept)(void *of, const solve_instant *at, const configuration *c);
+    // How base i of part.n_bases moves at an instant, and which of them a frame of its coordinates hangs on, -1: on none;
+    // *turns: it has a rotation alone. See carried.h.
+    void (*base)(void *of, const solve_instant *at, int i, base_course *out);
+    int (*carrier)(void *of, int frame, bool *turns);
     // Before a step, in the kept memory of the part: what jumps and what follows the last shape; J,
     // the work that this brings. NULL: nothing.
     double (*begin)(void *of, const solve_instant *at, bool fresh);
@@ -297,6 +309,7 @@ typedef struct solve_part {
     const double *effort_unit;  // (n_l) of each multiplier; NULL: they do not count
     int n_frames;               // of its coordinates the last 6 n_frames are frames: see chart.h
     bool twists;                // whose velocities are twists in their own axes
+    int n_bases;                // that inputs may move, and that frames hang on: see carried.h
     int n_nodes;                // points and velocities come in so many equal groups; 0: one
     int band;                   // nodes answer to others at most so far away, by number; 0: to all
     const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "solve/carried.h"
 #include "solve/chart.h"
 
 static int n_plain(const solve_part *p) {
@@ -290,13 +291,16 @@ static void set_out(part_slopes *s, const solve_part *p, double h) {
     for (int i = 0; i < plain * N; i++) s->star[i] += h * s->v[i];
     for (int i = 0; i < p->n_frames; i++) {
         const int at = plain + 6 * i;
-        const double *from = p->m->q + plain + 7 * i, *to = p->m->star + plain + 7 * i;
-        const mat3 R = quat_to_mat3(quat_load(to + 3));
+        const double *from = p->m->q + plain + 7 * i;
+        quat turned;
+        const vec6 way = vec6_scale(vec6_load(s->x.v + at), h);
+        const vec3 shift = quat_rotate(quat_load(from + 3), se3_exp_turn(way, &turned));
+        const mat3 R = quat_to_mat3(quat_mul(quat_load(from + 3), turned));
         mat6 carry = {0}, turn = {0};
         put(&turn, 0, 0, h, R);
         put(&turn, 1, 1, h, R);
-        put(&carry, 1, 0, -1.0, mat3_hat(vec3_sub(vec3_load(to), vec3_load(from))));
-        const mat6 D = se3_dexp_right(vec6_scale(vec6_load(s->x.v + at), h));
+        put(&carry, 1, 0, -1.0, mat3_hat(shift));
+        const mat6 D = se3_dexp_right(way);
         const mat6 advance = mat6_mul(&turn, &D);
         add_rows(&carry, 1.0, s->from + at * N, N, s->star + at * N);
         add_rows(&advance, 1.0, s->v + at * N, N, s->star + at * N);
@@ -305,14 +309,121 @@ static void set_out(part_slopes *s, const solve_part *p, double h) {
     for (int i = 0; i < p->n_q * N; i++) s->star_v[i] += h * s->a[i];
 }
 
+// ---------------------------------------------------------------- bases that carry along
+// How c (a motion of the space) and y of a base change in a direction, per unit.
+typedef struct carried_slope {
+    vec6 c, y;
+} carried_slope;
+
+static carried_slope slope_between(const base_carry *plus, const base_carry *minus, double width) {
+    const se3 back = se3_inverse(&minus->c), c = se3_mul(&plus->c, &back);
+    return (carried_slope){vec6_scale(se3_log(&c), 1.0 / width),
+                           vec6_scale(vec6_sub(plus->y, minus->y), 1.0 / width)};
+}
+
+static void add_six(vec6 x, double *to, int columns) {
+    double y[6];
+    vec6_store(y, x);
+    for (int i = 0; i < 6; i++) to[i * columns] += y[i];
+}
+
+// One column of a frame that began at `from`.
+static void carry_column(const solve_part *p, int frame, const carried_slope *d, int N,
+                         double *star, double *star_v) {
+    const int plain = n_plain(p);
+    const double *q = p->m->q + plain + 7 * frame, *to = p->m->star + plain + 7 * frame;
+    const se3 from = {quat_to_mat3(quat_load(q + 3)), vec3_load(q)};
+    bool turns;
+    p->how->carrier(p->of, frame, &turns);
+    vec6 c = {d->c.a, vec3_add(d->c.l, vec3_cross(d->c.a, vec3_load(to)))};
+    vec6 y = turns ? (vec6){mat3_tmul_vec(&from.R, d->y.a), vec3_zero()}
+                   : se3_adjoint_inv_vec(&from, d->y);
+    if (turns) c.l = vec3_zero();
+    add_six(c, star, N);
+    add_six(y, star_v, N);
+}
+
+// The rows of a frame by what its base does where it began, and where it was then.
+static void carry_rows(part_slopes *s, const solve_part *p, int frame, const base_carry *x) {
+    const int plain = n_plain(p), N = s->columns, at = (plain + 6 * frame) * N;
+    const double *q = p->m->q + plain + 7 * frame;
+    const mat3 R = quat_to_mat3(quat_load(q + 3)), back = mat3_transpose(&R);
+    bool turns;
+    p->how->carrier(p->of, frame, &turns);
+    const vec3 there = turns ? vec3_zero() : vec3_add(x->y.l, vec3_cross(x->y.a, vec3_load(q)));
+    const mat3 w = mat3_hat(x->y.a), v = mat3_hat(there);
+    mat6 follow = {0};  // R'(y x th), R'(y_l + y_w x p) x th + y_w x dp)
+    put(&follow, 0, 0, 1.0, mat3_mul(&back, &w));
+    if (!turns) put(&follow, 1, 0, 1.0, mat3_mul(&back, &v));
+    if (!turns) put(&follow, 1, 1, 1.0, mat3_mul(&back, &w));
+    add_rows(&follow, 1.0, s->from + at, N, s->star_v + at);
+    for (int k = 0; k < N; k++)
+        for (int half = 0; half < 2; half++) {
+            double *rows = s->star + at + 3 * half * N + k;
+            const vec3 z = mat3_mul_vec(&x->c.R, (vec3){rows[0], rows[N], rows[2 * N]});
+            rows[0] = z.x, rows[N] = z.y, rows[2 * N] = z.z;
+        }
+}
+
+#define NUDGE 1e-4  // of what inputs say: differences of what is smooth in them, to 1e-10
+
+static void carry_inputs(part_slopes *s, const solve_part *p, int base, const carried_slope *d,
+                         int column) {
+    const int plain = n_plain(p), N = s->columns;
+    for (int i = 0; i < p->n_frames; i++) {
+        bool turns;
+        const int at = (plain + 6 * i) * N + column;
+        if (p->how->carrier(p->of, i, &turns) == base)
+            carry_column(p, i, d, N, s->star + at, s->star_v + at);
+    }
+}
+
+// By numbers of the robot.
+static void carry_parameters(part_slopes *s, const solve_part *p, const stage_way *way, int base) {
+    for (int k = 0; k < s->n_p; k++) {
+        base_carry x[2];
+        double step[2];
+        bool moves = true;
+        for (int side = 0; side < 2 && moves; side++) {
+            const solve_part other = s->with_parameter(s->context, k, 1 - 2 * side, &step[side]);
+            moves = carried_find(&other, s->watch.within, way, base, (input_nudge){0}, &x[side]);
+        }
+        s->with_parameter(s->context, k, 0, &step[0]);
+        if (!moves) continue;
+        const carried_slope d = slope_between(&x[0], &x[1], 2.0 * step[1]);
+        carry_inputs(s, p, base, &d, s->n_x + 4 * s->n_u + k);
+    }
+}
+
+static void carry_base(part_slopes *s, const solve_part *p, const stage_way *way, int base) {
+    step_inputs *within = s->watch.within;
+    base_carry x, plus, minus;
+    if (!carried_find(p, within, way, base, (input_nudge){0}, &x)) return;
+    for (int i = 0; i < p->n_frames; i++) {
+        bool turns;
+        if (p->how->carrier(p->of, i, &turns) == base) carry_rows(s, p, i, &x);
+    }
+    for (int k = 0; k < s->n_u; k++)
+        for (int which = 0; which < 4 && s->moves[k]; which++) {
+            const double e = which < 2 ? NUDGE : NUDGE / within->dt;
+            if (!carried_find(p, within, way, base, (input_nudge){k, which, e}, &plus)) continue;
+            if (!carried_find(p, within, way, base, (input_nudge){k, which, -e}, &minus)) continue;
+            const carried_slope d = slope_between(&plus, &minus, 2.0 * e);
+            carry_inputs(s, p, base, &d, s->n_x + which * s->n_u + k);
+        }
+    carry_parameters(s, p, way, base);
+}
+
 static void watch_stage(step_watch *w, const solve_part *p, const solve_instant *at, int stage,
-                        double from_first) {
+                        const stage_way *way) {
     part_slopes *s = (part_slopes *)w;
     const int n = s->n, plain = n_plain(p), N = s->columns;
-    ASSERT(stage == 0 ? from_first == 0.0 : true);
+    ASSERT(stage == 0 ? way->from_first == 0.0 : true);
     (void)stage;
     if (s->singular) return;
-    set_out(s, p, from_first);
+    set_out(s, p, way->from_first);
+    for (int base = 0; base < p->n_bases; base++) carry_base(s, p, way, base);
+    if (p->n_bases) step_inputs_at(s->watch.within, at->t);
     load(s, p, at);
     find_slopes(s, at);
     for (int i = 0; i < p->n_frames; i++)

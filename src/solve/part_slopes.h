@@ -58,6 +58,9 @@ typedef struct part_slopes {
     // dr/d parameter (n) at a configuration of this part.
     void (*by_parameter)(void *context, const solve_instant *at, const configuration *c,
                          int parameter, double *dr);
+    // This part with the other numbers of a parameter, on the same memory: by how much more (1) or less (-1), and `step`; 0:
+    // with its own again.
+    solve_part (*with_parameter)(void *context, int parameter, int side, double *step);
     void *context;
 } part_slopes;
 void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out);

@@ -11,6 +11,7 @@
 // stays bounded. Only in the smallest parts corrections are shortened.
 #include "solve/step.h"
 
+#include "solve/carried.h"
 #include "solve/engines.h"
 
 #include <math.h>
@@ -106,8 +107,15 @@ static bool solve_one(mover *w, double t, double cv, double weight, const stage_
     return true;
 }
 
+// Of a stage in a part of the step that begins at t.
+static stage_way way_of(const step_formula *f, int stage, double t, double h) {
+    return (stage_way){t, t + f->at[0] * h, t + f->at[stage] * h, f->from_first[stage] * h,
+                       f->gamma * h};
+}
+
 // q* and v* of a stage.
-static void set_out(const solve_part *p, const step_formula *f, int stage, double h) {
+static void set_out(const mover *w, const step_formula *f, int stage, double t, double h) {
+    const solve_part *p = w->s.p;
     const solve_memory *m = p->m;
     const double start = f->from_start[stage] * h, first = f->from_first[stage] * h;
     copy_doubles(p->n_x, m->star, m->q);
@@ -121,6 +129,8 @@ static void set_out(const solve_part *p, const step_formula *f, int stage, doubl
         part_advance(p, m->bq, first, m->tv, m->star);
         for (int k = 0; k < p->n_q; k++) m->star_v[k] += first * m->ta[k];
     }
+    const stage_way way = way_of(f, stage, t, h);
+    if (p->n_bases && !f->reaches) carry_along(p, w->step->within, &way);
 }
 
 static void set_engines_out(const mover *w, const step_formula *f, int stage, double h) {
@@ -140,12 +150,13 @@ static void arrived(mover *w, double h) {
     if (e) engines_arrived(e, h);
 }
 
-static void tell_stage(mover *w, const step_formula *f, int stage, double h) {
+static void tell_stage(mover *w, const step_formula *f, int stage, double t, double h) {
     step_watch *watch = w->step->watch;
     if (!watch) return;
     ASSERT(f->from_start[stage] == 0.0);  // else accelerations were part of the state
     watch->within = w->step->within;
-    watch->stage(watch, w->s.p, &w->s.at, stage, f->from_first[stage] * h);
+    const stage_way way = way_of(f, stage, t, h);
+    watch->stage(watch, w->s.p, &w->s.at, stage, &way);
 }
 
 static void tell_taken(mover *w) {
@@ -206,14 +217,14 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
     part_end end = ARRIVED;
     w->part->how = f->reaches ? &w->middle : w->how;
     for (int i = 0; i < f->n && end == ARRIVED; i++) {
-        set_out(p, f, i, h);
+        set_out(w, f, i, t, h);
         set_engines_out(w, f, i, h);
         if (!solve_one(w, t + f->at[i] * h, 1.0 / (f->gamma * h), f->weight[i] * h, &rules))
             end = NOT_FOUND;
         else if (f != &euler && p->how->snapped && p->how->snapped(p->of, m->l, m->tl))
             end = SNAPPED;
         else if (f != &euler && has_struck(p)) end = STRUCK;
-        else tell_stage(w, f, i, h);
+        else tell_stage(w, f, i, t, h);
     }
     w->part->how = w->how;
     if (end == ARRIVED && f->reaches && !reach(w, t + h, h)) end = NOT_FOUND;

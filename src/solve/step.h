@@ -16,9 +16,9 @@ typedef struct kept_energy {  // all doubles
 // be made, the solver's memory must stay.
 typedef struct step_watch {
     void (*stage)(struct step_watch *w, const solve_part *p, const solve_instant *at, int stage,
-                  double from_first);  // s, that it begins after the first stage's velocity
+                  const stage_way *way);
     void (*taken)(struct step_watch *w, const solve_part *p);
-    const step_inputs *within;  // the step: inputs in it
+    step_inputs *within;  // the step: inputs in it
 } step_watch;
 
 typedef struct step_run {  // a step of all parts

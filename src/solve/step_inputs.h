@@ -13,6 +13,12 @@
 #include "base/arena.h"
 #include "solve/call.h"
 
+typedef struct stage_way {  // to a stage, s
+    double start, first,
+        now;                 // within the step: where its part begins, the first stage and this one
+    double from_first, own;  // with the velocity of the first stage, and with its own
+} stage_way;
+
 typedef struct step_inputs {
     const model_call *call;
     int n;

@@ -143,7 +143,7 @@ static const net_states states = {load, evaluate, to_nodes, from_nodes};
 static const mechanics net_mechanics = {
     NET_MECHANICS,      .tangent = net_tangent,     .slopes = net_slopes, .retract = retract,
     .advance = advance, .rate_change = rate_change, .flow = flow,         .size = size,
-    .rest = rest,       .begin = net_begin};
+    .rest = rest,       .begin = net_begin,         .base = net_base,     .carrier = net_carrier};
 
 void use_absolute_states(net_memory *m) {
     m->states = &states;
@@ -210,6 +210,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .unit = c->unit,
                     .n_frames = c->n_free,
                     .twists = true,
+                    .n_bases = c->n_nodes - c->n_free,
                     .n_nodes = c->n_free,
                     .band = c->band,
                     .n_slopes = net_slopes_size(c),

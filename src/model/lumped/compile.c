@@ -62,6 +62,7 @@ static bool allocate(builder *b) {
     c->wet_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->wet_bodies);
     c->pivots = calloc((size_t)b->n_pivots + 1, sizeof *c->pivots);
     c->only_turns = calloc(nodes + 1, sizeof *c->only_turns);
+    c->carrier = calloc(nodes + 1, sizeof *c->carrier);
     c->held = calloc((size_t)b->n_held + 1, sizeof *c->held);
     c->start = calloc((size_t)robot->n_bodies + 1, sizeof *c->start);
     c->segments = calloc((size_t)c->n_segments + 1, sizeof *c->segments);
@@ -76,8 +77,8 @@ static bool allocate(builder *b) {
     c->unit = calloc(6 * nodes, sizeof *c->unit);
     c->n_rods = robot->n_rods;
     return c->breaks && c->lumps && c->wet && c->added && c->wet_bodies && c->pivots &&
-           c->only_turns && c->held && c->start && c->segments && c->ports && c->rods &&
-           c->riders && c->loads && c->unknown && c->bodies && c->attached && c->unit;
+           c->only_turns && c->carrier && c->held && c->start && c->segments && c->ports &&
+           c->rods && c->riders && c->loads && c->unknown && c->bodies && c->attached && c->unit;
 }
 
 // ---------------------------------------------------------------- ends of rods
@@ -314,6 +315,40 @@ static void number_efforts(net *c) {
         c->unknown[i] = c->actuators[i].control == CONTROL_EFFORT ? -1 : c->n_unknown++;
 }
 
+// ---------------------------------------------------------------- who hangs on whom
+static int carrier_at(const net *c, int node) {
+    return node < c->n_free ? c->carrier[node] : node - c->n_free;
+}
+
+// What holds one end of a segment holds the other, unless something does; also what turns at an end. Returns if so.
+static bool hang(net *c, const place *from, const place *on) {
+    const int carrier = carrier_at(c, from->node),
+              nodes[3] = {on->node, on->turner - 1, from->turner - 1};
+    bool hung = false;
+    for (int i = 0; i < 3 && carrier >= 0; i++) {
+        if (nodes[i] < 0 || nodes[i] >= c->n_free || c->carrier[nodes[i]] >= 0) continue;
+        c->carrier[nodes[i]] = carrier;
+        hung = true;
+    }
+    return hung;
+}
+
+// The nearest node that the world holds along each rod, from both of its ends; then by bodies to others.
+static void find_carriers(net *c) {
+    bool more = true;
+    for (int i = 0; i < c->n_free; i++) c->carrier[i] = -1;
+    while (more) {
+        more = false;
+        for (int i = 0; i < c->n_rods; i++)
+            for (int k = 0; k < c->rods[i].n; k++) {
+                const segment *front = &c->segments[c->rods[i].first + k],
+                              *back = &c->segments[c->rods[i].first + c->rods[i].n - 1 - k];
+                more = hang(c, &front->a, &front->b) || more;
+                more = hang(c, &back->b, &back->a) || more;
+            }
+    }
+}
+
 // ---------------------------------------------------------------- the matrix
 // All pairs of the free nodes that a segment hangs on.
 static int add_pairs(const net *c, const segment *s, int *pairs) {
@@ -400,6 +435,7 @@ static bool build(builder *b) {
         c->n_inner += law_memory(&c->segments[i].law);
     }
     set_units(c);
+    find_carriers(c);
     if (!net_touch(c, b->robot) || !net_pairs(c, b->robot)) return false;
     c->band = band_of(c);
     return make_pattern(c);
@@ -452,6 +488,7 @@ void net_release(void *compiled) {
     free(c->wet_bodies);
     free(c->pivots);
     free(c->only_turns);
+    free(c->carrier);
     free(c->held);
     free(c->start);
     free(c->segments);

@@ -99,8 +99,10 @@ typedef struct net {
     int n_pivots, n_multipliers;
     bool *breaks;      // (n_nodes) something acts there, or what is spread along the rod changes
     bool *only_turns;  // (n_nodes) turners, whose place is taken by multipliers, N m
-    point_body *wet;   // (n_nodes) of the rod around a node, in its axes: what surroundings act on,
-    vec3 *added;       // (n_nodes) kg, in its axes: fluid that moves along
+    int *
+        carrier;  // (n_free) of the nodes that the world holds the one it hangs on, from 0; -1: none
+    point_body *wet;  // (n_nodes) of the rod around a node, in its axes: what surroundings act on,
+    vec3 *added;      // (n_nodes) kg, in its axes: fluid that moves along
     point_body *wet_bodies;  // (n_bodies) and of bodies
     lump *lumps;             // (n_nodes)
     td_base_def *held;       // (n_nodes - n_free) how
@@ -328,6 +330,9 @@ void add_pivots(const net_job *j);
 // The motion of an end, from those of all nodes and their frames.
 end_motion end_of(const place *at, const node_state *x, const mat3 *R);
 end_motion end_at(const place *at, const node_state *x);
+// See mechanics.
+void net_base(void *of, const solve_instant *at, int base, base_course *out);
+int net_carrier(void *of, int node, bool *turns);
 // Motion of the held nodes in m->trial, what actuators are given, and what rides.
 void hold_nodes(const net *c, net_memory *m, const solve_instant *at);
 // The same in the nodes that are kept; J, the work by which the velocities jump.

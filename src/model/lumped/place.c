@@ -38,6 +38,19 @@ static node_state hold_node(const net *c, const solve_instant *at, int i, node_r
     return (node_state){m.pose.p, quat_from_mat3(R), mat3_mul_vec(R, m.v), m.w};
 }
 
+void net_base(void *of, const solve_instant *at, int base, base_course *out) {
+    const net *c = ((const net_memory *)of)->of;
+    const base_motion m =
+        base_moved(&c->held[base], at->places, at->place_rates, at->place_accelerations);
+    *out = (base_course){m.pose, {m.w, m.v}, {m.w_t, vec3_sub(m.v_t, vec3_cross(m.w, m.v))}};
+}
+
+int net_carrier(void *of, int node, bool *turns) {
+    const net *c = ((const net_memory *)of)->of;
+    *turns = c->only_turns[node];
+    return c->carrier[node];
+}
+
 void hold_nodes(const net *c, net_memory *m, const solve_instant *at) {
     for (int i = c->n_free; i < c->n_nodes; i++)
         m->trial[i] = hold_node(c, at, i, &m->trial_rates[i]);
