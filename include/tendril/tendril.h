@@ -510,6 +510,8 @@ TD_API td_status td_solve_inverse(const td_system *system, td_state *state, cons
 // virtual_power: of each subsegment the curvatures beta and gamma (1/m), with torsion the twist (rad).
 // rom: of each rod the coefficients of position (in units of its length), then of rotation:
 // docs/models/rom.md.
+// Behind those of the shape, of motors and valves in the order of their actuators: the angle of the spool or pump (rad),
+// the current of a coil that has an inductance (A), what a valve has let in (mol or m^3): docs/control.md.
 TD_API int td_n_coordinates(const td_system *system);  // 0: it has none
 // "rod.arm.node3.curvature_x", "body.plate.rotation_x", and "1/m", "rad", "1" (none); rates are in these
 // per second. NULL outside 0 .. n - 1. docs/models/ has the words of each model.
@@ -518,9 +520,9 @@ TD_API const char *td_coordinate_unit(const td_system *system, int index);
 TD_API int td_find_coordinate(const td_system *system, const char *name);  // -1: none
 TD_API td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
                                     double *q_t);  // (n each) q_t may be NULL
-// Puts the robot there, in equilibrium or not; q_t NULL: without motion. Energies and history start anew;
-// time stays. Efforts of what is given by its measure, and reactions, follow with the next step or equilibrium. A closed
-// chain must be closed: TD_ERR_ARGUMENT.
+// Puts the robot there, in equilibrium or not; q_t NULL: without motion. Currents and fluids have the rates that they must
+// have. Energies and history start anew; time stays. Efforts of what is given by its measure, and reactions, follow with
+// the next step or equilibrium. A closed chain must be closed: TD_ERR_ARGUMENT.
 TD_API td_status td_set_coordinates(const td_system *system, td_state *state, const double *q,
                                     const double *q_t);
 // Computed torque: which generalised forces (n; N m, and N for lengths) must actuators give for this
@@ -591,7 +593,8 @@ typedef struct td_linear {
     const double *C, *C1, *C2;                              // (n_outputs x n)
     const double *F, *F1, *F2;                              // (n_outputs x n_inputs)
     const double *z_tt;  // (n) accelerations of the state itself; 0 in equilibrium
-    const char *note;    // what was held as it is, in words: friction, contact; "": nothing
+    const char *
+        note;  // what was held as it is, in words: friction, contact, a motor that sticks; "": nothing
 } td_linear;
 
 // Room for the matrices of a system, all of it allocated here. NULL: out of memory, or an output that is

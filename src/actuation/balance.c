@@ -75,7 +75,7 @@ static balance driven_balance(const actuator *a, supply from, double yields, dou
     if (!from.stage) from.stage = &begun;
     from.stage->effort = effort;
     from.stage->seen = true;
-    if (from.stage->cv == 0.0) {
+    if (from.stage->cv == 0.0 && !from.stage->fixed) {
         const engine_hold h = held_by(a, from);
         const double scale = held_scale(a, h.value);
         if (h.effort)
@@ -150,7 +150,7 @@ driven_effort actuator_driven(const actuator *a, supply from, double yield, doub
     driven_effort out = {0};
     if (!from.stage) from.stage = &begun;
     from.stage->seen = true;
-    if (from.stage->cv == 0.0) {
+    if (from.stage->cv == 0.0 && !from.stage->fixed) {
         const engine_hold h = held_by(a, from);
         const double V = fmax(measure, 1e-6 * a->rest) + a->line, soft = yield - h.by_effort;
         if (h.effort) {

@@ -39,6 +39,7 @@ typedef struct engine_stage {  // one engine at one instant of a time formula
     double star[N_ENGINE];     // y*; at rest y
     double effort;             // that the shape last evaluated asks for
     bool seen;                 // it has been asked
+    bool fixed;  // y = y* whatever the effort: for slopes, which take engine and shape apart
 } engine_stage;
 
 typedef struct engine_answer {
@@ -59,9 +60,46 @@ typedef struct engine_hold {
 engine_answer motor_answer(const engine *e, double command, const engine_stage *s, double effort);
 engine_answer valve_answer(const engine *e, double command, const engine_stage *s, double effort);
 engine_hold engine_hold_of(const engine *e, double command, double share, const engine_stage *s);
+engine_answer engine_fixed(const engine *e, const engine_stage *s);
 
 static inline engine_answer engine_at(const engine *e, double command, const engine_stage *s,
                                       double effort) {
+    if (s->fixed) return engine_fixed(e, s);
     return e->kind == ENGINE_MOTOR ? motor_answer(e, command, s, effort)
                                    : valve_answer(e, command, s, effort);
+}
+
+// ---------------------------------------------------------------- small changes
+// The numbers of an engine as coordinates: the angle of the spool with its speed as its rate, and the current of a coil
+// that has an inductance; or what a valve has let in. About where it is
+//
+//     M q'' + D q' + K q + by_effort d(effort) = by_command d(command)
+//
+// What friction or a gear holds has q' = 0, what is held at an angle, a speed or a limit that.
+#define ENGINE_NUMBERS 2
+
+typedef struct engine_point {  // where it is
+    double command, effort;
+    double y[N_ENGINE], rate[N_ENGINE];
+    double torque;  // N m, that the motor gives
+} engine_point;
+
+typedef struct engine_rows {
+    int n;
+    double M[ENGINE_NUMBERS][ENGINE_NUMBERS], D[ENGINE_NUMBERS][ENGINE_NUMBERS],
+        K[ENGINE_NUMBERS][ENGINE_NUMBERS];
+    double by_effort[ENGINE_NUMBERS], by_command[ENGINE_NUMBERS];
+    double r[ENGINE_NUMBERS];  // what the equations miss there
+    bool sticks;               // friction or a gear holds it
+} engine_rows;
+
+int engine_n_numbers(const engine *e);
+int engine_number(const engine *e, int i);         // its place in y
+double engine_per_number(const engine *e, int i);  // y by coordinate: the gear, or 1
+double engine_travel(const engine *e);             // d supplied/d coordinate 0
+engine_rows motor_rows(const engine *e, const engine_point *at);
+engine_rows valve_rows(const engine *e, const engine_point *at);
+
+static inline engine_rows engine_rows_at(const engine *e, const engine_point *at) {
+    return e->kind == ENGINE_MOTOR ? motor_rows(e, at) : valve_rows(e, at);
 }

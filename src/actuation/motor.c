@@ -20,6 +20,7 @@ typedef struct rotor {
     double told;  // the command, for the rotor
     double cv, star[N_ENGINE];
     double load, torque_limit, speed_limit;  // HUGE_VAL: none
+    double ratio;                            // load by effort
     double breaks[MOST_BREAKS];
     int n;
 } rotor;
@@ -182,6 +183,7 @@ engine_answer motor_answer(const engine *e, double command, const engine_stage *
                .cv = s->cv,
                .star = {s->star[0], s->star[1], s->star[2]},
                .load = e->ratio * effort,
+               .ratio = e->ratio,
                .torque_limit = torque_limit(m),
                .speed_limit = limit_of(m->max_speed * m->gear)};
     find_breaks(&r);
@@ -198,6 +200,155 @@ engine_answer motor_answer(const engine *e, double command, const engine_stage *
     out.lost = m->viscous * at.w * at.w + m->friction * fabs(at.w) +
                (felt(&r, direction) - 1.0) * r.load * at.w;
     return out;
+}
+
+// ---------------------------------------------------------------- small changes about where it is
+// What the law of the amplifier asks for there, by the speed itself: what torque_at makes of a stage.
+typedef struct amplifier {
+    double torque;  // before its limit
+    double by_angle, by_speed, by_current, by_told;
+} amplifier;
+
+static amplifier servo_there(const rotor *r, const engine_point *at) {
+    const double K = r->of->stiffness, D = r->of->damping, w = at->y[Y_SPEED];
+    if (r->command == TD_MOTOR_SPEED) {
+        const double asked = clamp(r->told, r->speed_limit);
+        return (amplifier){D * (asked - w), 0.0, -D, 0.0, asked == r->told ? D : 0.0};
+    }
+    const double left = r->told - at->y[Y_ANGLE];
+    if (D == 0.0) return (amplifier){K * left, -K, 0.0, 0.0, K};
+    const double asked = clamp(K / D * left, r->speed_limit);
+    const double stiff = fabs(asked) < r->speed_limit ? K : 0.0;
+    return (amplifier){D * (asked - w), -stiff, -D, 0.0, stiff};
+}
+
+static amplifier amplifier_there(const rotor *r, const engine_point *at) {
+    const double k = r->of->torque_constant, R = r->of->resistance, w = at->y[Y_SPEED];
+    if (is_servo(r)) return servo_there(r, at);
+    if (r->command == TD_MOTOR_TORQUE) return (amplifier){r->told, 0.0, 0.0, 0.0, 1.0};
+    if (r->command == TD_MOTOR_CURRENT) return (amplifier){k * r->told, 0.0, 0.0, 0.0, k};
+    if (r->of->inductance > 0.0) return (amplifier){k * at->y[Y_CURRENT], 0.0, 0.0, k, 0.0};
+    return (amplifier){k * (r->told - k * w) / R, 0.0, -k * k / R, 0.0, k / R};
+}
+
+// Does a control without a gain of its own hold what is asked for? Not at the end of its torque, nor where it stands and
+// cannot get off.
+static bool holds_asked(const rotor *r, const engine_point *at) {
+    if (!is_servo(r) || !is_ideal(r) || fabs(at->torque) >= r->torque_limit) return false;
+    const double away = fmax(against(r, 0.0, 1.0), -against(r, 0.0, -1.0));
+    return at->y[Y_SPEED] != 0.0 || r->torque_limit > away;
+}
+
+// Does the limit of speed take back what drives?
+static bool at_speed_limit(const rotor *r, const engine_point *at, const amplifier *a) {
+    const double w = at->y[Y_SPEED];
+    if (is_servo(r) || fabs(w) < r->speed_limit) return false;
+    return (clamp(a->torque, r->torque_limit) - at->torque) * w > 0.0;
+}
+
+static bool sticks_there(const rotor *r, const engine_point *at, double torque) {
+    const double inertial = r->of->inertia * at->rate[Y_SPEED];
+    const double up = torque - inertial - against(r, 0.0, 1.0);
+    const double down = torque - inertial - against(r, 0.0, -1.0);
+    return at->y[Y_SPEED] == 0.0 && up < down && up <= 0.0 && down >= 0.0;
+}
+
+// Angle and speed of the rotor, and its current, in those of the spool: columns by the gear, and the row of a torque too.
+static void to_spool(double gear, bool torque, engine_rows *out) {
+    for (int k = 0; k < out->n; k++) {
+        out->M[k][0] *= gear, out->D[k][0] *= gear, out->K[k][0] *= gear;
+        if (torque) out->M[0][k] *= gear, out->D[0][k] *= gear, out->K[0][k] *= gear;
+    }
+    const double by = torque ? gear : 1.0 / gear;
+    out->r[0] *= by, out->by_effort[0] *= by, out->by_command[0] *= by;
+    if (torque) return;
+    for (int k = 0; k < out->n; k++)
+        out->M[0][k] /= gear, out->D[0][k] /= gear, out->K[0][k] /= gear;
+}
+
+// L i' + R i + k w = V, or a current at its limit.
+static void coil_row(const rotor *r, const engine_point *at, engine_rows *out) {
+    const td_motor_def *m = r->of;
+    const double i = at->y[Y_CURRENT], most = limit_of(m->max_current);
+    const double driven = r->told - m->resistance * i - m->torque_constant * at->y[Y_SPEED];
+    if (fabs(i) >= most && driven * i > 0.0) {
+        out->K[1][1] = 1.0;
+        return;
+    }
+    out->D[1][1] = m->inductance, out->D[1][0] = m->torque_constant, out->K[1][1] = m->resistance;
+    out->by_command[1] = 1.0;
+    out->r[1] = m->inductance * at->rate[Y_CURRENT] - driven;
+}
+
+// J w' + B w + C sgn w + felt load = torque
+static void rotor_row(const rotor *r, const engine_point *at, const amplifier *a,
+                      engine_rows *out) {
+    const td_motor_def *m = r->of;
+    const double w = at->y[Y_SPEED], torque = clamp(a->torque, r->torque_limit);
+    const double side = torque - against(r, 0.0, 1.0) > 0.0 ? 1.0 : -1.0;
+    const bool limited = fabs(a->torque) >= r->torque_limit;
+    const double factor = limited ? 0.0 : 1.0;
+    out->M[0][0] = m->inertia;
+    out->D[0][0] = m->viscous - factor * a->by_speed;
+    out->K[0][0] = -factor * a->by_angle;
+    if (out->n > 1) out->K[0][1] = -factor * a->by_current;
+    out->by_effort[0] = r->ratio * felt(r, sign_at(w, side));
+    out->by_command[0] = factor * a->by_told;
+    out->r[0] = m->inertia * at->rate[Y_SPEED] + against(r, w, side) - torque;
+}
+
+engine_rows motor_rows(const engine *e, const engine_point *at) {
+    const double gear = e->motor.gear, per = e->command >= TD_MOTOR_SPEED ? gear : 1.0;
+    const rotor r = {.of = &e->motor,
+                     .command = e->command,
+                     .told = at->command * per,
+                     .load = e->ratio * at->effort,
+                     .ratio = e->ratio,
+                     .torque_limit = torque_limit(&e->motor),
+                     .speed_limit = limit_of(e->motor.max_speed * gear)};
+    const double w = at->y[Y_SPEED];
+    engine_rows out = {.n = engine_n_numbers(e)};
+    amplifier a = {0};
+    if (!is_servo(&r) || !is_ideal(&r)) a = amplifier_there(&r, at);
+    else a.torque = at->torque;
+    bool torque = false;
+    if (holds_asked(&r, at) && r.command == TD_MOTOR_ANGLE && fabs(w) < r.speed_limit) {
+        out.K[0][0] = 1.0, out.by_command[0] = 1.0;
+        out.r[0] = at->y[Y_ANGLE] - r.told;
+    } else if (holds_asked(&r, at)) {
+        const bool free = r.command == TD_MOTOR_SPEED && fabs(r.told) <= r.speed_limit;
+        out.D[0][0] = 1.0, out.by_command[0] = free ? 1.0 : 0.0;
+        out.r[0] = r.command == TD_MOTOR_SPEED ? w - clamp(r.told, r.speed_limit) : 0.0;
+    } else if (at_speed_limit(&r, at, &a)) {
+        out.D[0][0] = 1.0;
+    } else if (sticks_there(&r, at, clamp(a.torque, r.torque_limit))) {
+        out.D[0][0] = 1.0, out.sticks = true;
+    } else {
+        rotor_row(&r, at, &a, &out);
+        torque = true;
+    }
+    out.by_command[0] *= per;
+    if (out.n > 1) coil_row(&r, at, &out);
+    to_spool(gear, torque, &out);
+    return out;
+}
+
+int engine_n_numbers(const engine *e) {
+    const bool coil = e->kind == ENGINE_MOTOR && e->command == TD_MOTOR_VOLTAGE;
+    return coil && e->motor.inductance > 0.0 ? 2 : 1;
+}
+
+int engine_number(const engine *e, int i) {
+    if (e->kind == ENGINE_VALVE) return Y_FLUID;
+    return i == 0 ? Y_ANGLE : Y_CURRENT;
+}
+
+double engine_per_number(const engine *e, int i) {
+    return e->kind == ENGINE_MOTOR && i == 0 ? e->motor.gear : 1.0;
+}
+
+double engine_travel(const engine *e) {
+    return e->kind == ENGINE_MOTOR ? e->motor.travel : 1.0;
 }
 
 engine engine_with_motor(const td_motor_def *motor, int command) {
@@ -237,6 +388,12 @@ static engine_hold valve_hold(const engine *e, double command, double share,
     if (command > 0.0) return (engine_hold){.effort = true, .value = share * e->valve.supply};
     if (command < 0.0) return (engine_hold){.effort = true};
     return (engine_hold){.value = e->rest + s->star[Y_FLUID]};
+}
+
+engine_answer engine_fixed(const engine *e, const engine_stage *s) {
+    const double by = e->kind == ENGINE_MOTOR ? e->ratio : 1.0;
+    return (engine_answer){.supplied = e->rest + by * s->star[0],
+                           .y = {s->star[0], s->star[1], s->star[2]}};
 }
 
 engine_hold engine_hold_of(const engine *e, double command, double share, const engine_stage *s) {

@@ -69,3 +69,17 @@ engine_answer valve_answer(const engine *e, double command, const engine_stage *
     if (e->valve.liquid) out.lost = out.torque * (other - effort);
     return out;
 }
+
+// n' = flow(effort, command); a closed one opens towards the supply.
+engine_rows valve_rows(const engine *e, const engine_point *at) {
+    const double open = fmin(1.0, fabs(at->command)), a = e->valve.liquid ? 0.0 : e->atmosphere;
+    const double other = a + (at->command >= 0.0 ? e->valve.supply : 0.0);
+    const flow f =
+        e->valve.liquid ? liquid_flow(e, at->effort, other) : gas_flow(e, at->effort + a, other);
+    engine_rows out = {.n = 1};
+    out.D[0][0] = 1.0;
+    out.by_effort[0] = -open * f.by_pressure;
+    out.by_command[0] = fabs(at->command) > 1.0 ? 0.0 : at->command < 0.0 ? -f.value : f.value;
+    out.r[0] = at->rate[Y_FLUID] - open * f.value;
+    return out;
+}

@@ -38,7 +38,8 @@ td_status td_set_coordinates(const td_system *system, td_state *state, const dou
     td_status status = check(system, state, (const double *const[]){q, q_t}, 2);
     if (status < 0) return status;
     status = solver_set_coordinates(system, state, &call, q, q_t);
-    state_at_rest(system, state);
+    state_afresh(system, state);
+    drives_go_on(system, state);
     return state_finish(system, state, status);
 }
 

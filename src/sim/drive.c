@@ -1,6 +1,8 @@
 // sim/drive.c - motors and valves of a state: at rest, and what can be read of them.
 #include "sim/drive.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "solve/efforts.h"
 #include "tendril/loop.h"
@@ -76,4 +78,65 @@ td_drive_state td_get_drive(const td_system *system, const td_state *state, int 
                             .kinetic = 0.5 * e->motor.inertia * k->y[0][Y_SPEED] * k->y[0][Y_SPEED],
                             .work = k->work,
                             .lost = k->lost};
+}
+
+// ---------------------------------------------------------------- as coordinates
+int drives_n_numbers(const td_system *system) {
+    int n = 0;
+    for (int i = 0; i < system->n_actuators; i++)
+        if (actuator_is_driven(&system->actuators[i]))
+            n += engine_n_numbers(&system->actuators[i].engine);
+    return n;
+}
+
+void drives_read(const td_system *system, const td_state *state, double *q, double *q_t) {
+    (void)system;
+    const engines *all = &state->engines;
+    for (int i = 0; i < all->n; i++) {
+        const engine *e = &all->of[i]->engine;
+        const engine_kept *k = &all->kept[i];
+        for (int j = 0; j < engine_n_numbers(e); j++) {
+            const double per = engine_per_number(e, j);
+            const int at = engine_number(e, j);
+            const bool angle = e->kind == ENGINE_MOTOR && j == 0;
+            *q++ = k->y[0][at] / per;
+            if (q_t) *q_t++ = (angle ? k->y[0][Y_SPEED] : k->rate[at]) / per;
+        }
+    }
+}
+
+void drives_write(const td_system *system, td_state *state, const double *q, const double *q_t) {
+    (void)system;
+    const engines *all = &state->engines;
+    for (int i = 0; i < all->n; i++) {
+        const engine *e = &all->of[i]->engine;
+        engine_stage *s = &all->stages[i];
+        *s = (engine_stage){.fixed = true};
+        for (int j = 0; j < engine_n_numbers(e); j++, q++) {
+            const double rate = q_t ? *q_t++ : 0.0;
+            s->star[engine_number(e, j)] = engine_per_number(e, j) * *q;
+            if (e->kind == ENGINE_MOTOR && j == 0) s->star[Y_SPEED] = e->motor.gear * rate;
+        }
+    }
+}
+
+// Currents and fluids have the rates that their equations give them.
+void drives_go_on(const td_system *system, td_state *state) {
+    const engines *all = &state->engines;
+    for (int i = 0; i < all->n; i++) {
+        const actuator *a = all->of[i];
+        const td_actuator_state now =
+            system->model->actuator(system->compiled, state->memory, (int)(a - system->actuators));
+        engine_point at = {.command = number_value(a->value, state->inputs), .effort = now.effort};
+        memcpy(at.y, all->stages[i].star, sizeof at.y);
+        engine_kept k = {.effort = now.effort};
+        const engine_rows rows = engine_rows_at(&a->engine, &at);
+        for (int j = a->engine.kind == ENGINE_MOTOR; j < rows.n; j++)
+            if (rows.D[j][j] != 0.0)
+                k.rate[engine_number(&a->engine, j)] = -rows.r[j] / rows.D[j][j];
+        if (a->engine.kind == ENGINE_MOTOR) k.rate[Y_ANGLE] = at.y[Y_SPEED];
+        for (int level = 0; level < 3; level++) memcpy(k.y[level], at.y, sizeof at.y);
+        all->kept[i] = k;
+    }
+    engines_rest(all);
 }

@@ -10,3 +10,12 @@ void drives_at_rest(const td_system *system, td_state *state);
 td_status refuse_drives(const td_system *system, char *message, const char *what);
 // What a tendon has been supplied with, also where it is slack.
 double drive_supplied(const td_state *state, const actuator *a, double supplied);
+
+// ---------------------------------------------------------------- as coordinates
+// Of all motors and valves, in the order of their actuators: see actuation/engine.h.
+int drives_n_numbers(const td_system *system);
+void drives_read(const td_system *system, const td_state *state, double *q, double *q_t);
+// They stand there while a shape is set, whatever the efforts; q_t NULL: at rest.
+void drives_write(const td_system *system, td_state *state, const double *q, const double *q_t);
+// That shape was set: they go on from there.
+void drives_go_on(const td_system *system, td_state *state);

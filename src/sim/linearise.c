@@ -122,9 +122,9 @@ void observe(void *context, const solve_instant *at, const configuration *c, dou
 }
 
 // ---------------------------------------------------------------- memory
-// Coordinates of all parts, then multipliers of all parts.
+// Coordinates of all parts, those of motors and valves, then multipliers of all parts.
 static void count(const td_system *system, int *n_q, int *n) {
-    *n_q = *n = 0;
+    *n_q = *n = drives_n_numbers(system);
     for (int i = 0; i < solver_n_parts(system); i++) {
         const solve_part p = solver_moving(system, NULL, i);
         *n_q += part_n_coordinates(&p);
@@ -151,7 +151,8 @@ static td_linearisation *layout(const td_system *system, const td_output *output
     int n_q, n, n_y = 0;
     count(system, &n_q, &n);
     for (int i = 0; i < n_named; i++) n_y += td_output_size(outputs[i].quantity);
-    const int k = n - n_q, widest = n > n_y ? n : n_y;
+    const int k = n - n_q, most_rows = n + system->n_actuators;
+    const int widest = most_rows > n_y ? most_rows : n_y;
     td_linearisation *out = ARENA_TAKE(a, td_linearisation, 1);
     td_linearisation l = {.system = system, .n_named = n_named, .n_parts = solver_n_parts(system)};
     l.outputs = ARENA_TAKE(a, td_output, n_named);
@@ -164,6 +165,7 @@ static td_linearisation *layout(const td_system *system, const td_output *output
         int *place = ARENA_TAKE(a, int, part_n(&p));
         if (l.place) l.place[i] = place;
     }
+    linear_drives_layout(system, n_q - drives_n_numbers(system), a, &l);
     linear_matrices_layout(n, n_q, system->n_inputs, n_y, a, &l.of);
     size_t most = 0, slopes = 0, largest = 0;
     for (int i = 0; i < l.n_parts; i++) {
@@ -247,6 +249,7 @@ static void load_part(td_linearisation *l, const td_state *state, int i, bool *s
         x->u[2][k] = 0.0;
         x->rests = x->rests && x->u[1][k] == 0.0;
     }
+    linear_drives_load(l, state, i, still);
 }
 
 static void scatter(const td_linearisation *l, int i, int column, double *matrix, int columns,
@@ -473,6 +476,8 @@ static bool find_balance(td_linearisation *l) {
         linear_balance(x, l->column);
         balanced = balanced && missed(x, l->column) < BALANCED;
         for (int k = 0; k < part_n(&x->p); k++) l->r[l->place[i][k]] = l->column[k];
+        const bool drives_too = linear_drives_balance(l, i);
+        balanced = balanced && drives_too;
     }
     return balanced;
 }
@@ -496,10 +501,11 @@ static bool fill_matrices(td_linearisation *l, td_state *state) {
             fill_part(l, i, BY_Z_TT, l->of.M);
         }
         add_stretches(l, i);
+        linear_drives_fill(l, i);
     }
     const bool balanced = find_balance(l) && still;
     l->rests = balanced || rests_as_it_moves(l, still);
-    l->of.potential = true;
+    l->of.potential = drives_n_numbers(l->system) == 0;
     for (int i = 0; i < l->n_parts; i++)
         l->of.potential = l->of.potential && linear_has_potential(&l->parts[i]);
     if (!l->rests) {
@@ -515,6 +521,7 @@ static bool fill_matrices(td_linearisation *l, td_state *state) {
     for (int i = 0; i < l->n_parts; i++) {
         if (!linear_is_exact(&l->parts[i])) fill_part(l, i, BY_Z_T, l->of.D);
         fill_inputs(l, i);
+        linear_drives_fill(l, i);
     }
     return true;
 }
@@ -564,6 +571,7 @@ static void fill_outputs(td_linearisation *l, td_state *state) {
         const linear_observer o = {observe, &context, of->n_y, orders < 3};
         linear_point *x = &l->parts[i];
         const bool exact = outputs_exactly(l, i);
+        linear_drives_outputs(l, i, &o, false);
         for (int by = 0; by < orders; by++) {
             for (int k = 0; k < part_n(&x->p) && !exact; k++)
                 linear_slope(x, &o, (linear_by)(BY_Z + by), k, of->C[by] + l->place[i][k], of->n);
@@ -592,6 +600,7 @@ static bool all_finite(const linear_matrices *m) {
 static void note_held(td_linearisation *l) {
     const td_system *system = l->system;
     l->note[0] = '\0';
+    if (linear_drives_note(l, l->note, sizeof l->note)) return;
     if (system->obstacles.n > 0)
         snprintf(l->note, sizeof l->note,
                  "what touches an obstacle now stays on it, what does not stays free; what sticks "
@@ -615,8 +624,6 @@ static bool has_slopes(const td_system *system) {
 // What has no derivative, of steps or of small motions.
 td_status refuse_motion(const td_system *system, td_state *state) {
     char scheme[32];
-    const td_status driven = refuse_drives(system, state->message, "are in no linearisation yet");
-    if (driven < 0) return driven;
     // differences reach across the edge of what is pressed
     if (has_contact(system) && !has_slopes(system))
         return tell(state->message, TD_ERR_UNSUPPORTED,

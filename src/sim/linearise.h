@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/solver.h"
+#include "solve/drive_slopes.h"
 #include "solve/linear.h"
 #include "solve/modes.h"
 #include "solve/step_map.h"
@@ -10,10 +11,12 @@ struct td_linearisation {
     const td_system *system;
     td_output *outputs;  // (n_named)
     int n_named, n_parts;
-    linear_point *parts;  // (n_parts)
-    int **place;          // (n_parts) of each of its coordinates and multipliers in z
-    linear_matrices of;   // the last one
-    bool known, rests;    // there is one; of an equilibrium
+    linear_point *parts;   // (n_parts)
+    int **place;           // (n_parts) of each of its coordinates and multipliers in z
+    drive_slopes *driven;  // (n_parts) their motors and valves,
+    int **number_place;    // (n_parts) whose coordinates are there in z
+    linear_matrices of;    // the last one
+    bool known, rests;     // there is one; of an equilibrium
     td_linear told;
     char note[160];
     char message[MODEL_MESSAGE_SIZE];  // of the last question to it
@@ -83,3 +86,16 @@ td_status refuse_step_slopes(const td_linearisation *l, td_state *state);
 td_status motion_parameters(td_linearisation *l, td_state *state, double dt);
 // Into l->of.C, F and l->by_parameter: the slopes of outputs at the state as it is.
 void motion_outputs(td_linearisation *l, td_state *state);
+
+// ---------------------------------------------------------------- motors and valves: linearise_drives.c
+void linear_drives_layout(const td_system *system, int n_shape, arena *a, td_linearisation *l);
+// Where the state has them, for part i; *still: none of them moves.
+void linear_drives_load(td_linearisation *l, const td_state *state, int i, bool *still);
+// Their rows and columns in M, D, K and B.
+void linear_drives_fill(td_linearisation *l, int i);
+// Their rows of l->r, without accelerations: is it none?
+bool linear_drives_balance(td_linearisation *l, int i);
+// Their columns of C.
+void linear_drives_outputs(td_linearisation *l, int i, const linear_observer *o, bool quick);
+// What sticks, in words; false: nothing does.
+bool linear_drives_note(const td_linearisation *l, char *note, size_t size);

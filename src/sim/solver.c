@@ -1,4 +1,5 @@
 // sim/solver.c - what is asked of a robot, answered part by part.
+#include "sim/drive.h"
 #include "sim/solver.h"
 
 #include <math.h>
@@ -575,7 +576,16 @@ int solver_n_parts(const td_system *system) {
     return n_parts(system);
 }
 
+int solver_part_of_rod(const td_system *system, int rod) {
+    return part_at(system, &(model_point){.body = -1, .rod = rod, .s = 0.0});
+}
+
 int solver_n_coordinates(const td_system *system) {
+    const int n = solver_n_shape_coordinates(system);
+    return n > 0 ? n + drives_n_numbers(system) : 0;
+}
+
+int solver_n_shape_coordinates(const td_system *system) {
     int sum = 0;
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_motion(system, NULL, i);
@@ -624,6 +634,7 @@ void solver_get_coordinates(const td_system *system, const td_state *state, doub
             if (q_t) *q_t++ = rates[k];
         }
     }
+    drives_read(system, state, q, q_t);
 }
 
 td_status solver_set_coordinates(const td_system *system, td_state *state, const model_call *call,
@@ -634,6 +645,9 @@ td_status solver_set_coordinates(const td_system *system, td_state *state, const
     const size_t most = (size_t)state->solver.most_numbers;
     double *all = state->solver.chart, *x = all + most, *v = x + most, *l = v + most;
     memset(l, 0, sizeof(double) * most);
+    const int n_shape = solver_n_shape_coordinates(system);
+    drives_write(system, state, q + n_shape, q_t ? q_t + n_shape : NULL);
+    set.engines = engines_stages(call->engines);
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_motion(system, state, i);
         for (int k = 0; k < p.n_q; k++) {

@@ -56,7 +56,11 @@ td_status solver_take(const td_system *system, td_state *state, const model_call
 // The same as if a step had ended there, so that outputs tell of it; r: (n) scratch.
 td_status solver_show(const td_system *system, td_state *state, const model_call *call, int i,
                       const solve_instant *at, const configuration *c, double *r);
+// The part that a rod belongs to.
+int solver_part_of_rod(const td_system *system, int rod);
+// Those of motors and valves come last.
 int solver_n_coordinates(const td_system *system);  // 0: they cannot be had
+int solver_n_shape_coordinates(const td_system *system);
 void solver_get_coordinates(const td_system *system, const td_state *state, double *q, double *q_t);
 td_status solver_set_coordinates(const td_system *system, td_state *state, const model_call *call,
                                  const double *q, const double *q_t);

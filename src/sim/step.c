@@ -70,11 +70,15 @@ static void inputs_arrived(const td_system *system, td_state *state) {
     }
 }
 
-void state_at_rest(const td_system *system, td_state *state) {
+void state_afresh(const td_system *system, td_state *state) {
     state->clock->fresh = 1.0;
     state->clock->guard.spare = 0.0;
     inputs_arrived(system, state);
     for (int i = 0; i < system->n_inputs; i++) state->rates_before[i] = 0.0;
+}
+
+void state_at_rest(const td_system *system, td_state *state) {
+    state_afresh(system, state);
     drives_at_rest(system, state);
 }
 

@@ -394,6 +394,31 @@ static bool name_coordinate(td_system *system, int part, int k) {
     return add_name(&system->coordinates, name);
 }
 
+// "tendon.pull.angle", "chamber.room.fluid"
+static bool name_numbers(td_system *system, const actuator *a) {
+    const engine *e = &a->engine;
+    char name[512];
+    bool ok = true;
+    for (int j = 0; j < engine_n_numbers(e) && ok; j++) {
+        const bool valve = e->kind == ENGINE_VALVE, gas = a->control == CONTROL_GAS;
+        const char *what = valve ? "fluid" : j == 0 ? "angle" : "current";
+        snprintf(name, sizeof name, "%s.%.400s.%s", a->words->word, a->name, what);
+        system->coordinate_units[system->coordinates.n] = valve    ? (gas ? "mol" : "m^3")
+                                                          : j == 0 ? "rad"
+                                                                   : "A";
+        ok = add_name(&system->coordinates, name);
+    }
+    return ok;
+}
+
+static bool place_actuators(td_system *system) {
+    system->actuator_parts =
+        calloc((size_t)system->n_actuators + 1, sizeof *system->actuator_parts);
+    for (int i = 0; i < system->n_actuators && system->actuator_parts; i++)
+        system->actuator_parts[i] = solver_part_of_rod(system, system->actuators[i].rod);
+    return system->actuator_parts != NULL;
+}
+
 static bool name_coordinates(td_system *system) {
     const int n = solver_n_coordinates(system);
     system->coordinate_units = calloc((size_t)n + 1, sizeof *system->coordinate_units);
@@ -403,6 +428,9 @@ static bool name_coordinates(td_system *system) {
         for (int k = 0; k < p.n_q && ok; k++)
             ok = part_holds(&p, k) || name_coordinate(system, i, k);
     }
+    for (int i = 0; i < system->n_actuators && ok && n > 0; i++)
+        if (actuator_is_driven(&system->actuators[i]))
+            ok = name_numbers(system, &system->actuators[i]);
     return ok;
 }
 
@@ -415,7 +443,8 @@ static td_status build(td_system *system, const td_robot *robot, td_error *err) 
     if (!system->compiled) return TD_ERR_MEMORY;
     td_status status = sensors_compile(system, robot, err);
     if (status < 0) return status;
-    if (!name_coordinates(system)) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    if (!place_actuators(system) || !name_coordinates(system))
+        return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     status = controllers_compile(system, robot, err);
     if (status < 0) return status;
     status = resolve_initial(system, robot, err);
@@ -459,6 +488,7 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
 void td_system_destroy(td_system *system) {
     if (!system) return;
     if (system->compiled) system->model->release(system->compiled);
+    free(system->actuator_parts);
     for (int i = 0; i < system->n_inputs; i++) {
         free(system->inputs[i].name);
         free(system->inputs[i].unit);

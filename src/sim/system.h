@@ -48,6 +48,7 @@ struct td_system {
     actuator *actuators;  // by kind, tendons first
     int n_actuators;
     int n_of_kind[N_ACTUATOR_KINDS];
+    int *actuator_parts;  // (n_actuators) the part of the model that each acts on
     robot_input *inputs;  // names, units and signals, copied from the robot
     int n_inputs;
     bool *rate_matters;  // (n_inputs) the input moves a base or feeds a rod
@@ -154,6 +155,8 @@ model_call state_begin(const td_system *system, td_state *state);
 
 // An equilibrium was found: the next step starts afresh, and no input was on its way.
 void state_at_rest(const td_system *system, td_state *state);
+// The same but for motors and valves.
+void state_afresh(const td_system *system, td_state *state);
 // What every call that moves the state ends with: what failed, or is not finite, never happened.
 td_status state_finish(const td_system *system, td_state *state, td_status status);
 // Adds to the message of statics which load is the largest.

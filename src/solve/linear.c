@@ -52,7 +52,7 @@ static void change(linear_point *x, linear_by by, int k, double e) {
     if (by == BY_U || by == BY_PLACE) x->tplaces[k] += e;
     if (by == BY_U || by == BY_U_T || by == BY_U_TT) {
         x->tu[by - BY_U][k] += e;
-    } else if (by == BY_PLACE) {
+    } else if (by == BY_PLACE || by == BY_SUPPLY) {
         return;
     } else if (k >= p->n_q) {
         if (by == BY_Z) x->tl[k - p->n_q] += e;
@@ -75,17 +75,27 @@ static solve_instant instant_of(const linear_point *x, double *const u[3], const
                            .cv = moves ? 1.0 : 0.0,
                            .ca = moves ? 1.0 : 0.0,
                            .shares = ALL_SHARES,
-                           .soft = x->p.gives};
+                           .soft = x->p.gives,
+                           .engines = x->supplies ? x->supplies->stages : NULL};
+}
+
+// Does it ask for the shape as it is, whatever moves?
+static bool is_of_shape(linear_by by) {
+    return by == BY_Z || by == BY_U || by == BY_PLACE || by == BY_SUPPLY;
 }
 
 static void ask(linear_point *x, const linear_observer *o, linear_by by, int k, double e,
                 double *out) {
-    const bool moves = !x->rests || (by != BY_Z && by != BY_U && by != BY_PLACE);
+    const bool moves = !x->rests || !is_of_shape(by);
+    double *const supplied = by == BY_SUPPLY ? &x->supplies->stages[k].star[0] : NULL;
+    const double before = supplied ? *supplied : 0.0;
     change(x, by, k, e);
+    if (supplied) *supplied = before + e;
     const configuration c = {x->tq, x->tl, moves ? x->tv : NULL, moves ? x->ta : NULL};
     solve_instant at = instant_of(x, x->tu, x->tplaces, moves);
     at.odd = o->plain || (x->rests && (by == BY_Z_T || by == BY_U_T));
     o->f(o->context, &at, &c, out);
+    if (supplied) *supplied = before;
 }
 
 // ---------------------------------------------------------------- slopes
@@ -94,6 +104,7 @@ static double reach_of(const linear_point *x, linear_by by, int k) {
     if (by == BY_U_TT) return REACH_ACCELERATION;
     if (by == BY_U) return FIRST_REACH * fmax(1.0, fabs(x->u[0][k]));
     if (by == BY_PLACE) return REACH;
+    if (by == BY_SUPPLY) return x->supplies->reach[k];
     if (k >= x->p.n_q) return FIRST_REACH * fmax(1.0, fabs(x->l[k - x->p.n_q]));
     if (part_holds(&x->p, k)) return FIRST_REACH;
     const double unit = x->p.unit[k];
@@ -154,6 +165,11 @@ bool linear_has_potential(linear_point *x) {
     return !x->p.how->lacks_potential || !x->p.how->lacks_potential(x->p.of, &at);
 }
 
+// All that is supplied, after so long.
+static void supply_along(const linear_supplies *s, double t) {
+    for (int i = 0; s && i < s->n; i++) s->stages[i].star[0] += t * s->rates[i];
+}
+
 void linear_along(linear_point *x, double t, double *r) {
     const solve_part *p = &x->p;
     memset(x->dz, 0, sizeof(double) * (size_t)p->n_q);
@@ -161,9 +177,14 @@ void linear_along(linear_point *x, double t, double *r) {
     part_shift(p, x->q, t, x->dz, x->tq);
     for (int i = 0; i < x->n_inputs; i++) x->tu[0][i] = x->u[0][i] + t * x->u[1][i];
     const configuration c = {x->tq, x->l, NULL, NULL};
-    const solve_instant at = {
-        .inputs = x->u[0], .places = x->tu[0], .shares = ALL_SHARES, .soft = p->gives};
+    const solve_instant at = {.inputs = x->u[0],
+                              .places = x->tu[0],
+                              .shares = ALL_SHARES,
+                              .soft = p->gives,
+                              .engines = x->supplies ? x->supplies->stages : NULL};
+    supply_along(x->supplies, t);
     p->how->residual(p->of, &at, &c, r, NULL);
+    supply_along(x->supplies, -t);
 }
 
 // So far that the shape would answer by a little angle: units of inputs and efforts are anybody's.
@@ -213,7 +234,7 @@ static void slope_of_side(const linear_point *x, const linear_observer *o, const
 
 void linear_slope(linear_point *x, const linear_observer *o, linear_by by, int k, double *out,
                   int stride) {
-    const bool effort = is_effort(x, by, k), given = by == BY_U || effort;
+    const bool effort = is_effort(x, by, k), given = by == BY_U || by == BY_SUPPLY || effort;
     double e = reach_of(x, by, k);
     if (by != BY_Z && by < BY_U && (k >= x->p.n_q || part_holds(&x->p, k))) {
         for (int i = 0; i < o->n; i++) out[i * stride] = 0.0;  // no rate of theirs counts
@@ -273,14 +294,14 @@ void linear_reach_anew(linear_point *x) {
 // To either side; in accelerations, of which it is linear, to one.
 void linear_quick_slope(linear_point *x, const linear_observer *o, linear_by by, int k,
                         const double *here, double *out, int stride) {
-    const bool effort = is_effort(x, by, k), given = by == BY_U || effort;
+    const bool effort = is_effort(x, by, k), given = by == BY_U || by == BY_SUPPLY || effort;
     double *const *f = x->sides, e = reach_of(x, by, k);
     if (by != BY_Z && by < BY_U && (k >= x->p.n_q || part_holds(&x->p, k))) {
         for (int i = 0; i < o->n; i++) out[i * stride] = 0.0;  // no rate of theirs counts
         return;
     }
     if (by == BY_U) e = x->reach[k] = x->reach[k] > 0.0 ? x->reach[k] : sounded(x, by, k, e);
-    else if (effort) e = sounded(x, by, k, e);
+    else if (given) e = sounded(x, by, k, e);
     if (by == BY_Z_T || by == BY_U_T) e *= QUICKER;
     if (by != BY_Z_TT && by != BY_U_TT) {
         slope_of_first(x, o, by, k, e, out, stride);

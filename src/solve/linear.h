@@ -19,8 +19,16 @@ typedef enum linear_by {  // what a slope is against
     BY_U,
     BY_U_T,
     BY_U_TT,
-    BY_PLACE  // what an input does as far as it moves bases
+    BY_PLACE,  // what an input does as far as it moves bases
+    BY_SUPPLY  // what a motor or valve has supplied: y[0] of it, by its number
 } linear_by;
+
+typedef struct linear_supplies {  // of all motors and valves of the robot, by their numbers
+    int n;
+    engine_stage *stages;  // (n) fixed where they are
+    double *rates;         // (n) of y[0]
+    double *reach;         // (n) of it, for differences
+} linear_supplies;
 
 typedef struct linear_point {  // a configuration of a part, its inputs, and room for one nearby
     solve_part p;              // n_l = 0 where multipliers give way
@@ -31,12 +39,13 @@ typedef struct linear_point {  // a configuration of a part, its inputs, and roo
     double *places;             // (n_inputs) by which bases move
     double *tq, *tl, *tv, *ta;  // nearby
     double *tu[3], *tplaces;
-    double *dz, *dz_t, *dz_tt;  // (n_q each) a change
-    double *dv, *da;            // (n_q each)
-    double *sides[5];           // (widest each) of slopes
-    bool exact;                 // the last answer of linear_slopes
-    double *force;              // (n) that bends like a radian, row by row: |K_kk| unit_k
-    double *reach;              // (n_inputs) of quick slopes; 0: to be found
+    double *dz, *dz_t, *dz_tt;        // (n_q each) a change
+    double *dv, *da;                  // (n_q each)
+    double *sides[5];                 // (widest each) of slopes
+    bool exact;                       // the last answer of linear_slopes
+    double *force;                    // (n) that bends like a radian, row by row: |K_kk| unit_k
+    double *reach;                    // (n_inputs) of quick slopes; 0: to be found
+    const linear_supplies *supplies;  // NULL: there are none
 } linear_point;
 // widest: numbers of the widest function whose slopes are asked for.
 void linear_layout(const solve_part *p, int n_inputs, int widest, arena *a, linear_point *out);

@@ -278,11 +278,14 @@ static int mark_neutral(modes *m, double *slowest) {
     for (int i = 1; i < m->n; i++)
         if (m->found[i - 1].mode.frequency < NOTHING * m->found[i].mode.frequency) free = i;
     *slowest = free < m->n ? 2.0 * PI * m->found[free].mode.frequency : 0.0;
-    int kept = 0;
+    int kept = 0, decays = 0, left = m->creeping;
+    for (int i = 0; i < free; i++) decays += m->found[i].mode.kind == TD_MODE_DECAYS;
+    for (int i = 0; i < free; i++) left -= m->found[i].mode.kind == TD_MODE_DIVERGES;
+    left = left < decays ? left : decays;
     for (int i = 0; i < m->n; i++) {
         mode_shape one = m->found[i];
-        // two roots near 0 of one shape are one free motion
-        if (i < free && one.mode.kind == TD_MODE_DECAYS) continue;
+        // two roots near 0 of one shape are one free motion, but what creeps has one alone
+        if (i < free && one.mode.kind == TD_MODE_DECAYS && left-- <= 0) continue;
         if (i < free) one.mode = (td_mode){.kind = TD_MODE_NEUTRAL};
         m->found[kept++] = one;
     }
@@ -613,11 +616,28 @@ static bool solve_first(const linear_matrices *of, modes *m, int f, double time,
     return mark_neutral(m, &slowest) == 0;
 }
 
+// Does something creep, without mass: a current, a fluid, a rotor that is held? However little that counts beside
+// stiffness. How much of it stays wherever it is?
+static int count_creeping(const linear_matrices *of) {
+    int n = 0;
+    for (int i = 0; i < of->n_q; i++) {
+        const double *K = of->K + i * of->n, *M = of->M + i * of->n;
+        n += most_of(of->n, K) == 0.0 && most_of(of->n, M) == 0.0;
+    }
+    return n;
+}
+
+static bool creeps(const linear_matrices *of) {
+    for (int i = 0; i < of->n_q; i++)
+        if (of->M[i * (of->n + 1)] == 0.0 && of->D[i * (of->n + 1)] != 0.0) return true;
+    return false;
+}
+
 static bool solve_reduced(const linear_matrices *of, modes *m, int f, double stiff, double time,
                           int n) {
     const bool symmetric = asymmetry(f, m->K) <= SYMMETRIC * stiff &&
                            asymmetry(f, m->M) <= SYMMETRIC * stiff &&
-                           most_of(f * f, m->D) <= UNDAMPED * stiff;
+                           most_of(f * f, m->D) <= UNDAMPED * stiff && !creeps(of);
     if (symmetric && solve_symmetric(of, m, f, time)) return true;
     const bool few = n > 0 && f >= FEW && BLOCKS * (n + 1) <= f;
     if (few && !symmetric && solve_part(of, m, f, time, n)) return true;
@@ -636,6 +656,7 @@ bool modes_solve(const linear_matrices *of, modes *m, int n) {
     const double stiff = most_of(n_q * n_q, m->K), heavy = most_of(n_q * n_q, m->M);
     const double time = stiff > 0.0 && heavy > 0.0 ? sqrt(heavy / stiff) : 1.0;
     for (int i = 0; i < n_q * n_q; i++) m->D[i] /= time, m->M[i] /= time * time;
+    m->creeping = count_creeping(of);
     const int f = eliminate(of, m);
     if (f < 0) return false;
     if (f == 0) return true;

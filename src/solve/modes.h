@@ -47,6 +47,7 @@ typedef struct mode_shape {
 
 typedef struct modes {
     int n;              // found
+    int creeping;       // numbers without mass that stay where they are: one root 0 for each
     mode_shape *found;  // (2 n_q)
     double *shapes;     // (2 n_q x n_q) of coordinates
     // scratch, n_q: coordinates, k: multipliers

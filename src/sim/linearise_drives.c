@@ -1,0 +1,153 @@
+// sim/linearise_drives.c - motors and valves in a linearisation: their numbers are coordinates behind those of all shapes.
+// See solve/drive_slopes.h.
+#include "sim/linearise.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BALANCED 1e-5  // of a number: what an equilibrium may miss
+#define STILL 1e-6     // rad/s: a speed that is none
+
+// ---------------------------------------------------------------- memory
+// The coordinates of all parts come in the order of actuators: drives_read.
+static int place_of(const td_system *system, int n_shape, const actuator *a) {
+    int at = n_shape;
+    for (const actuator *b = system->actuators; b < a; b++)
+        if (actuator_is_driven(b)) at += engine_n_numbers(&b->engine);
+    return at;
+}
+
+static void find_places(const td_system *system, int n_shape, const drive_slopes *d, int *place) {
+    for (int i = 0; i < d->n; i++)
+        for (int j = 0; j < engine_n_numbers(&d->of[i]->engine); j++)
+            place[d->first[i] + j] = place_of(system, n_shape, d->of[i]) + j;
+}
+
+void linear_drives_layout(const td_system *system, int n_shape, arena *a, td_linearisation *l) {
+    l->driven = ARENA_TAKE(a, drive_slopes, l->n_parts);
+    l->number_place = ARENA_TAKE(a, int *, l->n_parts);
+    for (int i = 0; i < l->n_parts; i++) {
+        const solve_part p = solver_moving(system, NULL, i);
+        drive_slopes d = {0};
+        drive_slopes_layout(system->actuators, system->n_actuators, system->actuator_parts, i, &p,
+                            system->n_inputs, a, l->driven ? &l->driven[i] : &d);
+        const int n = l->driven ? l->driven[i].n_numbers : d.n_numbers;
+        int *place = ARENA_TAKE(a, int, n);
+        if (!place) continue;
+        find_places(system, n_shape, &l->driven[i], place);
+        l->number_place[i] = place;
+    }
+}
+
+// ---------------------------------------------------------------- where they are
+// Change of a number that counts like a radian.
+static double unit_of(const actuator *a) {
+    if (a->engine.kind == ENGINE_MOTOR) return 1.0;
+    if (a->control == CONTROL_GAS) return a->atmosphere * (a->rest + a->line) / a->gas_energy;
+    return a->rest;
+}
+
+// An effort that counts like a radian, too.
+static double effort_unit_of(const actuator *a, double effort) {
+    if (a->control == CONTROL_GAS) return a->atmosphere + fabs(effort);
+    return engine_travel(&a->engine) * unit_of(a) / (a->give + a->yield);
+}
+
+// What the model asks them it asks the stages of the state.
+void linear_drives_load(td_linearisation *l, const td_state *state, int i, bool *still) {
+    drive_slopes *d = &l->driven[i];
+    linear_point *x = &l->parts[i];
+    x->supplies = d->n ? &d->all : NULL;
+    if (d->n == 0) return;
+    d->all.stages = state->engines.stages;
+    drive_slopes_load(d, &state->engines, state->inputs_before);
+    for (int k = 0; k < d->n; k++) {
+        const engine *e = &d->of[k]->engine;
+        if (e->kind == ENGINE_MOTOR && fabs(d->points[k].y[Y_SPEED]) > STILL * e->motor.gear)
+            *still = false;
+        for (int j = 0; j < engine_n_numbers(e); j++)
+            l->of.unit[l->number_place[i][d->first[k] + j]] = unit_of(d->of[k]);
+    }
+}
+
+// ---------------------------------------------------------------- matrices
+static void fill_number(td_linearisation *l, int i, int e, int j) {
+    const drive_slopes *d = &l->driven[i];
+    const engine_rows *row = &d->rows[e];
+    const int *number = l->number_place[i], n = l->of.n, at = number[d->first[e] + j] * n;
+    for (int k = 0; k < d->n_r; k++) {
+        l->of.K[at + l->place[i][k]] = row->by_effort[j] * d->by_z[e * d->n_r + k];
+        l->of.D[at + l->place[i][k]] = row->by_effort[j] * d->by_rate[e * d->n_r + k];
+    }
+    for (int f = 0; f < d->n; f++)
+        for (int k = 0; k < d->rows[f].n; k++)
+            l->of.K[at + number[d->first[f] + k]] = drive_slopes_stiffness(d, e, j, f, k);
+    for (int k = 0; k < row->n; k++) {
+        l->of.M[at + number[d->first[e] + k]] = row->M[j][k];
+        l->of.D[at + number[d->first[e] + k]] = row->D[j][k];
+    }
+    static const linear_by by[3] = {BY_U, BY_U_T, BY_U_TT};
+    for (int w = 0; w < 3; w++)
+        for (int k = 0; k < l->of.n_u; k++)
+            l->of.B[w][number[d->first[e] + j] * l->of.n_u + k] =
+                drive_slopes_by_input(d, e, j, by[w], k);
+}
+
+void linear_drives_fill(td_linearisation *l, int i) {
+    drive_slopes *d = &l->driven[i];
+    if (d->n == 0) return;
+    drive_slopes_find(d, &l->parts[i], l->system->rate_matters, false);
+    for (int e = 0; e < d->n; e++) {
+        const int column = l->number_place[i][d->first[e]];
+        for (int k = 0; k < d->n_r; k++)
+            l->of.K[l->place[i][k] * l->of.n + column] = d->S[k * d->n + e];
+        for (int j = 0; j < d->rows[e].n; j++) fill_number(l, i, e, j);
+    }
+}
+
+bool linear_drives_balance(td_linearisation *l, int i) {
+    drive_slopes *d = &l->driven[i];
+    bool balanced = true;
+    drive_slopes_rows(d, &l->parts[i]);
+    for (int e = 0; e < d->n; e++)
+        for (int j = 0; j < d->rows[e].n; j++) {
+            const int at = l->number_place[i][d->first[e] + j];
+            const double own = fabs(l->of.K[at * (l->of.n + 1)]) * l->of.unit[at];
+            const double by_effort =
+                fabs(d->rows[e].by_effort[j]) * effort_unit_of(d->of[e], d->points[e].effort);
+            const double force = fmax(own, by_effort);
+            balanced = balanced && fabs(d->rows[e].r[j]) <= BALANCED * force;
+        }
+    drive_slopes_settle_rates(d);
+    for (int e = 0; e < d->n; e++)
+        for (int j = 0; j < d->rows[e].n; j++)
+            l->r[l->number_place[i][d->first[e] + j]] = d->rows[e].r[j];
+    return balanced;
+}
+
+// ---------------------------------------------------------------- outputs
+void linear_drives_outputs(td_linearisation *l, int i, const linear_observer *o, bool quick) {
+    const drive_slopes *d = &l->driven[i];
+    for (int e = 0; e < d->n; e++) {
+        const engine *of = &d->of[e]->engine;
+        double *to = l->of.C[0] + l->number_place[i][d->first[e]];
+        if (quick) linear_quick_slope(&l->parts[i], o, BY_SUPPLY, of->index, l->here, to, l->of.n);
+        else linear_slope(&l->parts[i], o, BY_SUPPLY, of->index, to, l->of.n);
+        for (int k = 0; k < o->n; k++) to[k * l->of.n] *= engine_per_number(of, 0);
+    }
+}
+
+bool linear_drives_note(const td_linearisation *l, char *note, size_t size) {
+    for (int i = 0; i < l->n_parts; i++)
+        for (int e = 0; e < l->driven[i].n; e++) {
+            const actuator *a = l->driven[i].of[e];
+            if (!l->driven[i].rows[e].sticks) continue;
+            snprintf(note, size,
+                     "the motor of %s '%.60s' is held by friction or its gear: its angle stays, a "
+                     "neutral mode",
+                     a->words->word, a->name);
+            return true;
+        }
+    return false;
+}

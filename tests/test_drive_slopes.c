@@ -1,0 +1,454 @@
+// Motors and valves in all that differentiates: modes against closed forms, linear models and derivatives of steps against
+// steps, in every model that has motors.
+#include "tendril/gradient.h"
+#include "tendril/loop.h"
+
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "not_compiled.h"
+
+#define PI 3.14159265358979323846
+
+// ---------------------------------------------------------------- robots
+typedef struct rig {
+    td_robot *robot;
+    td_system *system;
+    td_state *state;
+    td_linearisation *l;
+} rig;
+
+static rig rig_of(const char *text, const td_output *outputs, int n) {
+    rig r = {0};
+    td_error err = {0};
+    r.robot = td_robot_parse(text, strlen(text), "drive.yaml", NULL, 0, &err);
+    if (!r.robot) fprintf(stderr, "%s: %s\n", err.where, err.message);
+    assert_non_null(r.robot);
+    const td_options options = td_robot_options(r.robot);
+    r.system = td_system_create(r.robot, &options, &err);
+    if (!r.system) fprintf(stderr, "%s: %s\n", err.where, err.message);
+    assert_non_null(r.system);
+    r.state = td_state_create(r.system);
+    assert_true(td_begin(r.system, r.state) >= 0);
+    r.l = td_linearisation_create(r.system, outputs, n, &err);
+    assert_non_null(r.l);
+    return r;
+}
+
+static void rig_end(rig *r) {
+    td_linearisation_destroy(r->l);
+    td_state_destroy(r->state);
+    td_system_destroy(r->system);
+    td_robot_destroy(r->robot);
+}
+
+static void linearise(rig *r) {
+    const td_status status = td_linearise(r->system, r->state, r->l);
+    if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
+    assert_true(status >= 0);
+}
+
+static void solve_modes(rig *r) {
+    linearise(r);
+    const td_status status = td_solve_modes(r->l, 0);
+    if (status < 0) fprintf(stderr, "%s\n", td_linearisation_message(r->l));
+    assert_true(status >= 0);
+}
+
+// A rod with a tendon on its axis, which is a spring, of hardly any mass.
+#define SPRING (1.0 / (1e-4 + 1e-8))  // N/m, with the compliance of the tendon
+#define RATIO 5e-3                    // m/rad, of the rotor
+static rig spring_rig(const char *model, const char *input, const char *motor) {
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "tendril: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "rods: [{name: rod, length: 0.1, section: {radius: 3.0901936161855166 mm}, material: "
+        "{youngs_modulus: 33333333.333333332, poisson_ratio: 0.3, density: 0.01}}]\n"
+        "tendons: [{name: pull, offset: [0, 0], pushes: true, compliance: 1e-8, input: %s, "
+        "motor: {spool: 10 mm, gear: 2, inertia: 2e-4%s}}]\n"
+        "simulation: {model: %s, space: {nodes: 4}, time: {scheme: sdirk2}, solver: {tolerance: "
+        "1e-13}}\n",
+        input, motor, model);
+    return rig_of(text, NULL, 0);
+}
+
+static const char *const on_a_spring[] = {"cosserat", "rom", "constant_curvature", "eba", "ebr"};
+enum { N_ON_A_SPRING = sizeof on_a_spring / sizeof *on_a_spring };
+
+// ---------------------------------------------------------------- modes
+// J a'' + ratio^2 k a = 0
+static void a_rotor_on_a_rod_has_its_frequency_in_every_model(void **state) {
+    (void)state;
+    const double frequency = sqrt(RATIO * RATIO * SPRING / 2e-4) / (2.0 * PI);
+    for (int i = 0; i < N_ON_A_SPRING; i++) {
+        rig r = spring_rig(on_a_spring[i], "torque", "");
+        solve_modes(&r);
+        const td_mode m = td_get_mode(r.l, 0);
+        printf("%s: %.9g Hz, %.9g\n", on_a_spring[i], m.frequency, frequency);
+        assert_int_equal(m.kind, TD_MODE_OSCILLATES);
+        CHECK_NEAR(m.frequency, frequency, 1e-6 * frequency);
+        rig_end(&r);
+    }
+}
+
+// L J s^3 + (L B + R J) s^2 + (R B + k^2 + L c) s + R c = 0, c = ratio^2 k.
+static void a_coil_makes_a_cubic_of_it(void **state) {
+    (void)state;
+    const double J = 2e-4, B = 1e-3, k = 0.05, R = 0.5, L = 0.02, c = RATIO * RATIO * SPRING;
+    const double a[4] = {R * c, R * B + k * k + L * c, L * B + R * J, L * J};
+    for (int i = 0; i < N_ON_A_SPRING; i++) {
+        rig r = spring_rig(on_a_spring[i], "voltage",
+                           ", viscous: 1e-3, torque_constant: 0.05, resistance: 0.5 ohm, "
+                           "inductance: 20 mH");
+        solve_modes(&r);
+        int found = 0;
+        for (int mode = 0; mode < td_n_modes(r.l) && found < 2; mode++, found++) {
+            const td_mode m = td_get_mode(r.l, mode);
+            const double complex s = CMPLX(m.re, m.im);
+            const double complex p = a[0] + s * (a[1] + s * (a[2] + s * a[3]));
+            const double size = a[0] + cabs(s) * (a[1] + cabs(s) * (a[2] + cabs(s) * a[3]));
+            CHECK_NEAR(cabs(p) / size, 0.0, 1e-6);
+        }
+        // a pair and one that is real
+        assert_true((td_get_mode(r.l, 0).im != 0.0) != (td_get_mode(r.l, 1).im != 0.0));
+        rig_end(&r);
+    }
+}
+
+#define VOLUME (PI * 9e-6 * 0.1)  // m^3
+// A line of compliance c behind a linear valve: p' = C (supply - p)/c.
+static void a_valve_fills_a_line_by_its_time_constant(void **state) {
+    (void)state;
+    rig r = rig_of("tendril: 1\n"
+                   "gravity: [0, 0, 0]\n"
+                   "rods: [{name: rod, length: 0.1, section: {radius: 6 mm}, material: "
+                   "{youngs_modulus: 1e12, poisson_ratio: 0.3, density: 1000}}]\n"
+                   "chambers: [{name: room, radius: 3 mm, input: opening, valve: {liquid: true, "
+                   "supply: 2 bar, conductance: 1e-11, line_compliance: 1e-12}}]\n"
+                   "inputs: {room: 0.5}\n"
+                   "simulation: {space: {nodes: 4}, time: {scheme: sdirk2}}\n",
+                   NULL, 0);
+    solve_modes(&r);
+    const td_mode m = td_get_mode(r.l, 0);
+    assert_int_equal(m.kind, TD_MODE_DECAYS);
+    const double give = VOLUME * VOLUME / 0.1 / (1e12 * PI * 36e-6);  // m^3/Pa, of the rod
+    CHECK_NEAR(m.re, -5.0 / (1.0 + give / 1e-12), 1e-8);
+    assert_string_equal(td_coordinate_name(r.system, td_n_coordinates(r.system) - 1),
+                        "chamber.room.fluid");
+    td_set_input(r.system, r.state, 0, 0.0);  // closed, it holds what it holds
+    assert_true(td_solve_statics(r.system, r.state) >= 0);
+    solve_modes(&r);
+    assert_int_equal(td_get_mode(r.l, 0).kind, TD_MODE_NEUTRAL);
+    rig_end(&r);
+}
+
+static void what_friction_holds_is_a_neutral_mode_in_words(void **state) {
+    (void)state;
+    rig r = spring_rig("cosserat", "torque", ", friction: 1e-3");
+    solve_modes(&r);
+    assert_int_equal(td_get_mode(r.l, 0).kind, TD_MODE_NEUTRAL);
+    assert_string_equal(td_get_linear(r.l)->note,
+                        "the motor of tendon 'pull' is held by friction or its gear: its angle "
+                        "stays, a neutral mode");
+    assert_true(td_n_modes(r.l) < 2 || td_get_mode(r.l, 1).kind != TD_MODE_NEUTRAL);
+    rig_end(&r);
+}
+
+// ---------------------------------------------------------------- steps
+static const struct {
+    const char *name, *more;
+} arms[] = {{"cosserat", "space: {nodes: 4}"},
+            {"rom", "rom: {order: 3}"},
+            {"constant_curvature", ""},
+            {"eba", "lumped: {segments: 4}"},
+            {"ebr", "lumped: {segments: 4}"},
+            {"srl", "lumped: {segments: 4}"},
+            {"virtual_power", ""}};
+enum { N_ARMS = sizeof arms / sizeof *arms };
+
+static const struct {
+    const char *input, *motor;
+    double command;
+} told[] = {
+    {"torque", "viscous: 2e-6, inertia: 4e-6", 8e-4},
+    {"current", "viscous: 2e-6, inertia: 4e-6, torque_constant: 0.02", 0.04},
+    {"voltage", "viscous: 2e-6, inertia: 4e-6, torque_constant: 0.02, resistance: 2 ohm", 0.08},
+    {"voltage",
+     "viscous: 2e-6, inertia: 4e-6, torque_constant: 0.02, resistance: 2 ohm, inductance: 5 mH",
+     0.08},
+    {"angle", "inertia: 4e-6, stiffness: 0.02, damping: 3e-4", 0.6},
+    {"angle", "inertia: 4e-6", 0.6},
+    {"speed", "inertia: 4e-6", 0.0},
+    {"speed", "inertia: 4e-6, damping: 3e-4", 0.0},
+    {"torque", "inertia: 4e-6, friction: 1e-4, efficiency: 0.8", 8e-4},
+};
+enum { N_TOLD = sizeof told / sizeof *told };
+
+static rig arm_rig(int model, int command, const char *scheme) {
+    static const td_output seen[] = {{.quantity = TD_OUTPUT_EFFORT, .body = -1},
+                                     {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = 0.25}};
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "tendril: 1\n"
+        "gravity: [0, 0, %g]\n"
+        "rods: [{name: arm, length: 0.25, section: {radius: 1.5 mm}, material: "
+        "{youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 2000}, damping: {time: 2 ms}}]\n"
+        "tendons: [{name: pull, offset: [8 mm, 0], pushes: true, stiffness: 500, input: %s, motor: "
+        "{spool: 6 mm, gear: 12, %s}}]\n"
+        "inputs: {pull: %g}\n"
+        "simulation: {model: %s, %s%stime: {scheme: %s}, solver: {tolerance: 1e-13}}\n",
+        strcmp(told[command].input, "speed") ? -9.81 : 0.0,  // a damper alone would creep
+        told[command].input, told[command].motor, told[command].command, arms[model].name,
+        arms[model].more, *arms[model].more ? ", " : "", scheme);
+    return rig_of(text, seen, 2);
+}
+
+enum { MOST = 128 };
+
+typedef struct place {  // where a step begins
+    rig *r;
+    void *snapshot;
+    double q[MOST], v[MOST], u, dt;
+    int n;
+    bool sticks;
+} place;
+
+static place place_of(rig *r, double dt) {
+    place p = {.r = r, .dt = dt, .n = td_n_coordinates(r->system)};
+    assert_true(p.n > 0 && p.n <= MOST);
+    p.snapshot = malloc(td_snapshot_bytes(r->system));
+    td_state_save(r->system, r->state, p.snapshot, td_snapshot_bytes(r->system));
+    td_get_coordinates(r->system, r->state, p.q, p.v);
+    p.u = td_get_input(r->system, r->state, 0);
+    return p;
+}
+
+// Frames are changed in the world.
+static int n_frames_of(const place *p) {
+    int n = 0;
+    for (int k = 0; k < p->n; k++)
+        n += strstr(td_coordinate_name(p->r->system, k), "rotation_x") != NULL;
+    return n;
+}
+
+static void look(const place *p, double *y) {
+    td_get_coordinates(p->r->system, p->r->state, y, y + p->n);
+    y[2 * p->n] = td_get_tendon(p->r->system, p->r->state, 0).tension;
+}
+
+static void step_from(const place *p, int column, double e, double *y) {
+    rig *r = p->r;
+    double q[MOST], v[MOST];
+    assert_int_equal(
+        td_state_restore(r->system, r->state, p->snapshot, td_snapshot_bytes(r->system)), TD_OK);
+    memcpy(q, p->q, sizeof q), memcpy(v, p->v, sizeof v);
+    if (column < p->n) q[column] += e;
+    else if (column < 2 * p->n) v[column - p->n] += e;
+    assert_true(td_set_coordinates(r->system, r->state, q, v) >= 0);
+    td_set_input(r->system, r->state, 0, p->u + (column == 2 * p->n ? e : 0.0));
+    td_restart(r->system, r->state);
+    assert_true(td_step(r->system, r->state, p->dt) >= 0);
+    look(p, y);
+}
+
+static double unit_of(const place *p, int k) {
+    const char *unit = td_coordinate_unit(p->r->system, k);
+    if (!strcmp(unit, "1/m")) return 1e-2;
+    if (!strcmp(unit, "1")) return 1e-4;
+    if (!strcmp(unit, "m")) return 3e-6;
+    return 1e-3;
+}
+
+// A column of the state, of the command, of steps themselves.
+static double reach_of(const place *p, int column) {
+    if (column == 2 * p->n) return p->u == 0.0 ? 1e-3 : 1e-3 * fabs(p->u);
+    if (column < p->n) return unit_of(p, column);
+    // of a rotor that sticks so little that it does not get off
+    const bool sticks = p->sticks && column == 2 * p->n - 1;
+    return (sticks ? 1e-3 : 1.0) * unit_of(p, column - p->n) / p->dt;
+}
+
+static void difference(const place *p, int column, double *seen) {
+    double sides[4][2 * MOST + 1];
+    const double e = reach_of(p, column);
+    for (int i = 0; i < 4; i++) step_from(p, column, (i < 2 ? 1 : 2) * (i % 2 ? -e : e), sides[i]);
+    for (int i = 0; i <= 2 * p->n; i++)
+        seen[i] = (8.0 * (sides[0][i] - sides[1][i]) - (sides[2][i] - sides[3][i])) / (12.0 * e);
+}
+
+static double row_unit(const place *p, int i) {
+    if (i == 2 * p->n) return 0.1;
+    return i < p->n ? unit_of(p, i) : unit_of(p, i - p->n) / p->dt;
+}
+
+// What the map says against steps; columns of the state where these have no frames.
+static void compare(const place *p, const td_step_map *m, bool fresh, const char *what) {
+    double seen[2 * MOST + 1];
+    const bool frames = n_frames_of(p) > 0;
+    for (int column = frames ? 2 * p->n - 1 : 0; column <= 2 * p->n; column++) {
+        double size = 0.0, most = 0.0;
+        int at = 0;
+        if (frames && column < 2 * p->n) column = 2 * p->n;
+        difference(p, column, seen);
+        for (int i = frames ? 2 * p->n : 0; i <= 2 * p->n; i++) {
+            const double *row = i < 2 * p->n ? m->A + i * m->n_states : m->C;
+            const double by_u = i < 2 * p->n ? m->B[i] + (fresh ? 0.0 : m->B0[i])
+                                             : m->D[0] + (fresh ? 0.0 : m->D0[0]);
+            const double is = column < 2 * p->n ? row[column] : by_u;
+            const double unit = row_unit(p, i), miss = fabs(is - seen[i]) / unit;
+            size = fmax(size, fabs(is) / unit);
+            if (miss > most) most = miss, at = i;
+        }
+        // below 1e-7 of the units is what a step resolves
+        if (most <= 1e-6 * fmax(size, 0.1 / reach_of(p, column))) continue;
+        fprintf(stderr, "%s: column %d, row %d of %d: %.3g\n", what, column, at, p->n, most / size);
+        fail();
+    }
+}
+
+static void a_linear_model_answers_as_steps_do_in_every_model(void **state) {
+    (void)state;
+    for (int model = 0; model < N_ARMS; model++)
+        for (int command = 0; command < N_TOLD; command++) {
+            char what[64];
+            rig r = arm_rig(model, command, "sdirk2");
+            snprintf(what, sizeof what, "%s, %s %d", arms[model].name, told[command].input,
+                     command);
+            linearise(&r);
+            const bool mapped = td_solve_step_map(r.l, 2e-3) >= 0;
+            if (!mapped) fprintf(stderr, "%s: %s\n", what, td_linearisation_message(r.l));
+            assert_true(mapped);
+            place p = place_of(&r, 2e-3);
+            p.sticks = td_get_linear(r.l)->note[0] != '\0';
+            compare(&p, td_get_step_map(r.l), false, what);
+            free(p.snapshot);
+            rig_end(&r);
+        }
+}
+
+// ---------------------------------------------------------------- the best gain
+// A motor with a coil, told a voltage, on an arm that swings.
+enum { STEPS = 2000, N_U = 1, MOST_X = 32 };
+#define STEP 2e-3
+#define PRICE 1e3
+
+typedef struct loop {
+    rig r;
+    int n, N;  // coordinates and rates; with the voltage
+    double A[MOST_X * MOST_X], K[MOST_X], P[MOST_X * MOST_X], Q[MOST_X * MOST_X];
+} loop;
+
+static rig swinging_rig(void) {
+    return rig_of(
+        "tendril: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "rods: [{name: arm, length: 0.25, section: {radius: 1.5 mm}, material: "
+        "{youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 2000}, damping: {time: 5 ms}}]\n"
+        "tendons: [{name: pull, offset: [8 mm, 0], pushes: true, stiffness: 500, input: "
+        "voltage, motor: {spool: 6 mm, gear: 12, viscous: 2e-6, inertia: 4e-6, "
+        "torque_constant: 0.02, resistance: 2 ohm, inductance: 5 mH}}]\n"
+        "simulation: {model: constant_curvature, solver: {tolerance: 1e-14}}\n",
+        NULL, 0);
+}
+
+static void design(loop *l) {
+    const int pull = 0;
+    const double R = PRICE;
+    l->r = swinging_rig();
+    linearise(&l->r);
+    assert_true(td_solve_step_map(l->r.l, STEP) >= 0);
+    const td_step_map *map = td_get_step_map(l->r.l);
+    l->n = map->n_states, l->N = l->n + 1;
+    assert_int_equal(l->n, 2 * td_n_coordinates(l->r.system));
+    assert_true(l->N <= MOST_X);
+    for (int i = 0; i < l->n; i++) l->Q[i * l->n + i] = i < l->n / 2 ? 1.0 : 1e-4;
+    const td_status status = td_design_lqr(l->r.l, &pull, 1, l->Q, &R, l->K, l->P);
+    if (status < 0) fprintf(stderr, "%s\n", td_linearisation_message(l->r.l));
+    assert_true(status >= 0);
+    for (int i = 0; i < l->N; i++)
+        for (int j = 0; j < l->N; j++) {
+            const double free = i == l->n ? 0.0 : j < l->n ? map->A[i * l->n + j] : map->B0[i];
+            l->A[i * l->N + j] = free - (i < l->n ? map->B[i] : 1.0) * l->K[j];
+        }
+}
+
+// (x, u) after each step from a start nearby, by the controller in the loop.
+static void run_loop(loop *l, double *X) {
+    const int pull = 0, n = l->n / 2;
+    td_error err = {0};
+    td_controller_def def = td_default_controller_def();
+    def.name = "best", def.kind = TD_CONTROLLER_FEEDBACK;
+    def.inputs = &pull, def.n_inputs = 1, def.gain = l->K, def.n_columns = l->N;
+    assert_int_equal(td_robot_add_controller(l->r.robot, &def, &err), 0);
+    const td_options options = td_robot_options(l->r.robot);
+    td_system *system = td_system_create(l->r.robot, &options, &err);
+    assert_non_null(system);
+    td_state *state = td_state_create(system);
+    assert_true(td_begin(system, state) >= 0);
+    double q[MOST_X], v[MOST_X] = {0.0};
+    td_get_coordinates(system, state, q, NULL);
+    for (int i = 0; i < n; i++) q[i] += 1e-8 * (i + 1.0);  // what is not linear is of second order
+    assert_true(td_set_coordinates(system, state, q, v) >= 0);
+    td_get_coordinates(l->r.system, l->r.state, q, v);
+    for (int k = 0; k < STEPS; k++) {
+        double *x = X + k * l->N;
+        assert_true(td_advance(system, state, STEP) >= 0);
+        td_get_coordinates(system, state, x, x + n);
+        for (int i = 0; i < n; i++) x[i] -= q[i];
+        x[l->n] = td_get_input(system, state, 0);
+    }
+    td_state_destroy(state);
+    td_system_destroy(system);
+}
+
+static double norm(const double *x, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+static void the_best_gain_closes_the_loop_of_a_motor_as_its_matrix_says(void **state) {
+    (void)state;
+    loop l = {0};
+    static double X[STEPS * MOST_X];
+    double x[MOST_X], y[MOST_X], predicted = 0.0, cost = 0.0;
+    design(&l);
+    run_loop(&l, X);
+    memcpy(x, X, sizeof x);
+    for (int k = 1; k < STEPS; k++) {
+        for (int i = 0; i < l.N; i++) {
+            y[i] = 0.0;
+            for (int j = 0; j < l.N; j++) y[i] += l.A[i * l.N + j] * x[j];
+        }
+        memcpy(x, y, sizeof x);
+        for (int i = 0; i < l.N; i++) y[i] -= X[k * l.N + i];
+        CHECK_NEAR(norm(y, l.N) / norm(X, l.N), 0.0, 1e-6);
+    }
+    assert_true(norm(X + (STEPS - 1) * l.N, l.N) < 1e-4 * norm(X, l.N));
+    for (int i = 0; i < l.N; i++)
+        for (int j = 0; j < l.N; j++) predicted += X[i] * l.P[i * l.N + j] * X[j];
+    for (int k = 0; k + 1 < STEPS; k++) {
+        for (int i = 0; i < l.n; i++) cost += l.Q[i * l.n + i] * X[k * l.N + i] * X[k * l.N + i];
+        cost += PRICE * X[(k + 1) * l.N + l.n] * X[(k + 1) * l.N + l.n];
+    }
+    printf("cost %.9g, x'Px %.9g\n", cost, predicted);
+    CHECK_NEAR(cost / predicted, 1.0, 1e-6);
+    rig_end(&l.r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_coil_makes_a_cubic_of_it),
+        cmocka_unit_test(a_valve_fills_a_line_by_its_time_constant),
+        cmocka_unit_test(what_friction_holds_is_a_neutral_mode_in_words),
+        cmocka_unit_test(a_linear_model_answers_as_steps_do_in_every_model),
+        cmocka_unit_test(the_best_gain_closes_the_loop_of_a_motor_as_its_matrix_says),
+        cmocka_unit_test(a_rotor_on_a_rod_has_its_frequency_in_every_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
