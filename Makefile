@@ -198,11 +198,11 @@ pictures: build  ## draw every picture of the documents again
 
 PACKED = $(RESULTS)/packages
 
-deb:  ## Debian packages, source and binary, looked at by lintian: results/packages
+deb: page  ## Debian packages, source and binary, looked at by lintian: results/packages
 	@bash scripts/deps build test packages
 	bash scripts/make-deb $(PACKED)
 
-tarball:  ## the program and the library with all that they need, as a folder that runs from anywhere: results/packages
+tarball: page  ## the program and the library with all that they need, as a folder that runs from anywhere: results/packages
 	@bash scripts/deps build
 	JOBS=$(JOBS) bash scripts/make-tarball $(PACKED)
 

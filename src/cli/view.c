@@ -86,7 +86,8 @@ static int open_server(view *v) {
     } else if (page) {
         return exit_error(EXIT_INPUT, "--page", "there is no index.html in '%s'", page);
     } else {
-        print_note("view", "the page has not been built; make page builds it");
+        print_note("view", "the page is not there: in a checkout make page builds it, --page DIR "
+                           "says where another one is");
     }
     v->server = server_create(&setup, &err);
     if (v->server) return EXIT_FINE;

@@ -14,8 +14,8 @@ static const char headers[] =
     "cache-control: no-store\r\n";
 
 static const char no_page[] =
-    "<!doctype html><title>tendril view</title><p>The page has not been built: <code>make "
-    "page</code> builds it, <code>--page DIR</code> says where it is.</p>\n";
+    "<!doctype html><title>tendril view</title><p>The page is not there: in a checkout <code>make "
+    "page</code> builds it, <code>--page DIR</code> says where another one is.</p>\n";
 
 // ---------------------------------------------------------------- who asks
 // Takes the same time wherever the two begin to differ.
