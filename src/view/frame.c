@@ -7,8 +7,8 @@
 
 #include "io/result.h"
 
-size_t frame_bytes(const scene *s, bool ghost) {
-    return FRAME_HEAD + 4 * (size_t)(s->floats + (ghost ? s->rod_floats : 0));
+size_t frame_bytes(const scene *s, int beside) {
+    return FRAME_HEAD + 4 * (size_t)(s->floats + beside * s->rod_floats);
 }
 
 // ---------------------------------------------------------------- bytes
@@ -139,7 +139,8 @@ static void put_obstacles(frame_writer *w, const scene *s, const td_system *syst
 size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
                       const td_state *state, const td_system *ghost_system,
                       const td_state *ghost_state, const frame_facts *facts) {
-    unsigned flags = facts->flags | (ghost_state ? FRAME_GHOST : 0u);
+    unsigned flags =
+        facts->flags | (ghost_state ? FRAME_GHOST : 0u) | (facts->estimate ? FRAME_ESTIMATE : 0u);
     frame_writer w = frame_begin(buffer, flags, facts->time);
     put_rods(&w, s, system, state, facts);
     put_actuators(&w, s, system, state, facts);
@@ -158,5 +159,6 @@ size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
     frame_put_all(&w, facts->held, 3);
     frame_put_all(&w, facts->force, 3);
     if (ghost_state) put_rods(&w, s, ghost_system, ghost_state, NULL);
+    if (facts->estimate) put_rods(&w, s, system, facts->estimate, NULL);
     return (size_t)(w.at - buffer);
 }

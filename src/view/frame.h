@@ -7,7 +7,8 @@
 #include "view/scene.h"
 
 #define FRAME_MAGIC 0x31464454u  // "TDF1"
-enum { FRAME_GHOST = 1, FRAME_PLAYING = 2, FRAME_GRABBED = 4, FRAME_HEAD = 16 };
+enum { FRAME_GHOST = 1, FRAME_PLAYING = 2, FRAME_GRABBED = 4, FRAME_ESTIMATE = 8, FRAME_HEAD = 16 };
+enum { FRAME_BESIDE = 2 };  // shapes beside that of the robot, at most: a ghost and an estimate
 
 typedef struct frame_facts {
     unsigned flags;
@@ -17,9 +18,10 @@ typedef struct frame_facts {
     const mode_shape
         *swing;    // a mode in which it is shown, with the points of the scene; NULL: none
     double by[2];  // as in mode_shape_pose
+    const td_state *estimate;  // the robot as it is believed to be, of the same system; NULL: none
 } frame_facts;
 
-size_t frame_bytes(const scene *s, bool ghost);
+size_t frame_bytes(const scene *s, int beside);
 
 // Writing: head first, then floats in their order.
 typedef struct frame_writer {

@@ -174,6 +174,14 @@ static void put_loop(json *j, const live *l, const live_facts *f) {
         json_end_object(j);
     }
     json_end_array(j);
+    if (loop->estimates) json_put_list(j, "estimates", loop->n_numbers, put_channel, loop->numbers);
+}
+
+// Pairs of what is believed and its deviation.
+static void put_belief(json *j, const live_loop *loop, const live_facts *f) {
+    if (!loop->estimates) return;
+    json_put_numbers(j, "estimates", f->believed, 2 * loop->n_numbers);
+    json_put_numbers(j, "believed", f->believed + 2 * loop->n_numbers, 2 * loop->n_channels);
 }
 
 // ---------------------------------------------------------------- whole texts
@@ -249,6 +257,7 @@ char *status_live(const live *l, const live_facts *f, audience a, double cpu) {
     json_open_array(j, "controls");
     for (int i = 0; i < live_loop_of(l)->n_controllers; i++) json_bool(j, f->controls[i]);
     json_end_array(j);
+    put_belief(j, live_loop_of(l), f);
     json_put_bool(j, "grabbed", f->grabbed);
     json_put_number(j, "past", f->past);
     return text_end(&w);

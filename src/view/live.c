@@ -45,7 +45,11 @@ static bool learn_loop(live *l) {
     for (int i = 0; i < loop->n_controllers; i++)
         snprintf(loop->controllers[i].name, sizeof loop->controllers[i].name, "%s",
                  td_controller_name(system, i));
-    return true;
+    return live_learn_numbers(l);
+}
+
+static size_t n_believed(const live *l) {
+    return 2 * (size_t)(l->loop.n_numbers + l->loop.n_channels);
 }
 
 static void fill_loop(const live *l, live_facts *f) {
@@ -57,6 +61,7 @@ static void fill_loop(const live *l, live_facts *f) {
     }
     for (int i = 0; i < l->loop.n_controllers; i++)
         f->controls[i] = td_controller_is_on(r->system, r->state, i);
+    memcpy(f->believed, l->believed, sizeof *f->believed * n_believed(l));
 }
 
 // ---------------------------------------------------------------- made and freed
@@ -67,7 +72,8 @@ bool live_facts_create(const live *l, live_facts *f) {
     f->follows = calloc(n, sizeof *f->follows);
     f->readings = calloc((size_t)l->loop.n_channels + 1, sizeof *f->readings);
     f->controls = calloc((size_t)l->loop.n_controllers + 1, sizeof *f->controls);
-    if (f->values && f->follows && f->readings && f->controls) return true;
+    f->believed = calloc(n_believed(l) + 1, sizeof *f->believed);
+    if (f->values && f->follows && f->readings && f->controls && f->believed) return true;
     live_facts_destroy(f);
     return false;
 }
@@ -77,7 +83,8 @@ void live_facts_destroy(live_facts *f) {
     free(f->follows);
     free(f->readings);
     free(f->controls);
-    f->values = f->readings = NULL;
+    free(f->believed);
+    f->values = f->readings = f->believed = NULL;
     f->follows = f->controls = NULL;
 }
 
@@ -109,8 +116,8 @@ static bool reserve(live *l) {
         const grip *g = &l->stage->grips[i];
         if (g->rod < 0) l->scene->bodies[g->body].grip = true;
     }
-    l->drawn = malloc(frame_bytes(l->scene, true));
-    l->shown = malloc(frame_bytes(l->scene, true));
+    l->drawn = malloc(frame_bytes(l->scene, FRAME_BESIDE));
+    l->shown = malloc(frame_bytes(l->scene, FRAME_BESIDE));
     return l->drawn && l->shown && past_create(&l->past);
 }
 
@@ -156,6 +163,7 @@ void live_destroy(live *l) {
     live_stop(l);
     live_leave(l);
     live_stop_reaching(l);
+    live_disbelieve(l);
     rig_free(&l->main);
     rig_free(&l->ghost);
     past_free(&l->past);
@@ -164,6 +172,8 @@ void live_destroy(live *l) {
     for (int i = 0; i < TEXTS; i++) free(l->texts[i].text);
     free(l->loop.channels);
     free(l->loop.controllers);
+    free(l->loop.numbers);
+    free(l->believed);
     free(l->models);
     free(l->follows);
     free(l->target);
@@ -247,11 +257,12 @@ static void copy_facts(const live *l, live_facts *to, const live_facts *from) {
     size_t n = (size_t)l->stage->n_inputs;
     const size_t channels = (size_t)l->loop.n_channels;
     const size_t controllers = (size_t)l->loop.n_controllers;
-    double *values = to->values, *readings = to->readings;
+    double *values = to->values, *readings = to->readings, *believed = to->believed;
     bool *follows = to->follows, *controls = to->controls;
     *to = *from;
     to->values = values, to->follows = follows;
-    to->readings = readings, to->controls = controls;
+    to->readings = readings, to->controls = controls, to->believed = believed;
+    memcpy(believed, from->believed, sizeof *believed * n_believed(l));
     memcpy(readings, from->readings, sizeof *readings * channels);
     memcpy(controls, from->controls, sizeof *controls * controllers);
     memcpy(values, from->values, sizeof *values * n);
@@ -319,6 +330,7 @@ static size_t draw(live *l) {
         show_put(l, &f);
         return frame_of_state(l->drawn, l->scene, l->main.system, l->show.state, NULL, NULL, &f);
     }
+    if (l->belief.estimator) f.estimate = td_estimator_state(l->belief.estimator);
     return frame_of_state(l->drawn, l->scene, l->main.system, l->main.state, l->ghost.system,
                           l->ghost.state, &f);
 }
@@ -326,6 +338,7 @@ static size_t draw(live *l) {
 // The frame is drawn into a buffer that nobody else knows; the two change places in no time.
 static void publish(live *l) {
     size_t bytes = draw(l);
+    live_tell_belief(l);
     pthread_mutex_lock(&l->mutex);
     uint8_t *old = l->shown;
     l->shown = l->drawn;

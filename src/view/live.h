@@ -25,7 +25,9 @@ typedef struct live_channel {
 } live_channel;
 typedef struct live_loop {
     live_channel *channels, *controllers;  // units of sensors alone
-    int n_channels, n_controllers;
+    live_channel *numbers;                 // that an estimator looks for
+    int n_channels, n_controllers, n_numbers;
+    bool estimates;  // the robot's file has an estimator
 } live_loop;
 
 // What hello and status tell of it: a copy, consistent in itself.
@@ -42,6 +44,8 @@ typedef struct live_facts {
     bool *follows;     // (n_inputs)
     double *readings;  // (n_channels) the latest of all sensors
     bool *controls;    // (n_controllers) is it on?
+    double
+        *believed;  // (2 x n_numbers and n_channels) by the estimator, and its deviation; NaN: none
 } live_facts;
 
 // The stage is the caller's and outlives it. NULL on failure. A start without equilibrium is none:
@@ -62,7 +66,7 @@ void live_stop(live *l);
 // False: too many messages wait already.
 bool live_send(live *l, const message *m);
 // Copies the newest frame when it is newer than *seen; returns its length, 0: nothing new. `buffer`
-// holds frame_bytes(scene, true).
+// holds frame_bytes(scene, FRAME_BESIDE).
 size_t live_frame(live *l, unsigned long *seen, uint8_t *buffer);
 bool live_facts_create(const live *l, live_facts *f);
 void live_facts_destroy(live_facts *f);

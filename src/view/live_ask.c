@@ -142,9 +142,11 @@ static bool change_rig(live *l, const message *m, const td_options *options) {
     live_forget(l);
     rig_join(l, &fresh);
     live_stop_reaching(l);
+    live_disbelieve(l);
     rig_free(&l->main);
     l->main = fresh;
     l->options = *options;
+    live_believe(l);
     return true;
 }
 

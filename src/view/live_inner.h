@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "view/frame.h"
-#include "tendril/loop.h"
+#include "tendril/estimate.h"
 #include "view/live.h"
 #include "view/past.h"
 
@@ -26,6 +26,13 @@ typedef struct hold {  // what is grabbed: a force shared between one or two gri
     double share[2];
     double wanted[3], force[3];  // N; the force follows what is wanted
 } hold;
+
+typedef struct belief {       // where the robot is, by its sensors alone
+    td_estimator *estimator;  // of main's system; NULL: none
+    td_reading *readings;     // (n_sensors)
+    double *values;           // (n_channels)
+    int *arrived;             // (n_sensors) readings so far
+} belief;
 
 typedef struct show {  // of a mode about an equilibrium; time is held meanwhile
     td_state *state;   // of main's system, in equilibrium; NULL: nothing is shown
@@ -59,6 +66,8 @@ struct live {
     double *present;  // (n_inputs) where it is
     hold hold;
     show show;
+    belief belief;
+    double *believed;  // (2 x numbers and channels) what live_tell_belief wrote last
     past past;
     td_state
         *aim;  // of main's system, at rest where a point was dragged to; NULL: it is not sought
@@ -68,7 +77,7 @@ struct live {
     double iterations, step_seconds;  // smoothed
     bool anchor_due;                  // with the next round
     bool dirty;                       // there is something to show
-    uint8_t *drawn;                   // (frame with a ghost)
+    uint8_t *drawn;                   // (frame with all that is beside the robot)
     unsigned long version;
 
     // ---- under the mutex
@@ -113,6 +122,16 @@ void live_apply(live *l, int input);    // a held input takes its value at once
 void live_advance(live *l, double now);
 void live_forget_past(live *l);          // what can be rewound begins now
 void live_rewind(live *l, double time);  // back to the last moment not after that
+
+// live_estimate.c
+bool live_learn_numbers(live *l);
+void live_believe(live *l);  // anew, for main as it is now; nothing where the file has no estimator
+void live_disbelieve(live *l);
+void live_believe_step(live *l);  // after one of main
+void live_tell_belief(live *l);
+size_t belief_bytes(const live *l);
+void belief_save(const live *l, unsigned char *to);
+void belief_restore(live *l, const unsigned char *from);
 
 // live_modes.c
 // What is asked of modes. False: `why` says what is in the way.

@@ -84,6 +84,7 @@ void live_begin(live *l) {
     l->dirty = true;
     l->version++;
     l->anchor_due = true;
+    live_believe(l);
     live_forget_past(l);
 }
 
@@ -100,6 +101,7 @@ static size_t bytes_of(const rig *r) {
 static void keep_past(live *l) {
     unsigned char *to = past_add(&l->past, live_time(l));
     if (!to) return;
+    belief_save(l, to + bytes_of(&l->main) + bytes_of(&l->ghost));
     td_state_save(l->main.system, l->main.state, to, bytes_of(&l->main));
     if (l->ghost.state)
         td_state_save(l->ghost.system, l->ghost.state, to + bytes_of(&l->main),
@@ -107,7 +109,7 @@ static void keep_past(live *l) {
 }
 
 void live_forget_past(live *l) {
-    past_clear(&l->past, bytes_of(&l->main) + bytes_of(&l->ghost));
+    past_clear(&l->past, bytes_of(&l->main) + bytes_of(&l->ghost) + belief_bytes(l));
     keep_past(l);
 }
 
@@ -119,6 +121,7 @@ void live_rewind(live *l, double time) {
     if (l->ghost.state)
         td_state_restore(l->ghost.system, l->ghost.state, from + bytes_of(&l->main),
                          bytes_of(&l->ghost));
+    belief_restore(l, from + bytes_of(&l->main) + bytes_of(&l->ghost));
     keep_inputs(l);
     memcpy(l->target, l->present, sizeof *l->target * (size_t)l->stage->n_inputs);
     l->hold = (hold){0};
@@ -254,6 +257,7 @@ bool live_step(live *l) {
         l->version++;
         return false;
     }
+    live_believe_step(l);
     if (l->ghost.state) step_ghost(l, t);
     keep_inputs(l);
     keep_past(l);

@@ -20,6 +20,7 @@ import { frameLayout, readFrame } from './protocol.js';
 import { Replay } from './replay.js';
 import { Axes } from './scene/axes.js';
 import { Grab } from './scene/grab.js';
+import { Labels } from './scene/labels.js';
 import { makeGround } from './scene/ground.js';
 import { Robot } from './scene/robot.js';
 import { Stage } from './scene/stage.js';
@@ -51,7 +52,10 @@ export class Page {
         this.transport.enable(false);
         this.past = new Past((time) => this.rewind(time));
         this.recorder = new Recorder(this.stage);
-        this.choices = new Choices((message) => this.send(message));
+        this.choices = new Choices(
+            (message) => this.send(message),
+            () => this.toggleBeside(),
+        );
         this.modes = new Modes((message) => {
             this.grab.release(); // nothing is pulled while a mode is shown
             this.send(message);
@@ -59,7 +63,9 @@ export class Page {
         this.grab = new Grab(this.stage, () => this.grabState(), this.grabActions());
         this.stage.beforeDraw.push(() => this.drawFrame());
         const axes = new Axes(this.stage);
+        const labels = new Labels();
         this.stage.beforeDraw.push(() => axes.update());
+        this.stage.beforeDraw.push(() => labels.show(this.stage, this));
         buildTools(this.toolActions());
         this.sheets = new Sheets((name) => name === 'plots' && this.showPlots());
         this.listen();
@@ -126,6 +132,7 @@ export class Page {
                 f: () => this.toggleFrames(),
                 l: () => this.toggleArrows(),
                 e: () => this.toggleReach(),
+                b: () => this.toggleBeside(),
                 p: () => this.togglePlots(),
                 t: () => this.toggleTheme(),
                 s: () => this.savePicture(),
@@ -192,7 +199,8 @@ export class Page {
         if (hello.live) this.transport.setPlaying(hello.playing);
         this.status.showRole(hello.driving, hello.live);
         this.enable(hello.driving || !hello.live);
-        showLegend(hello.robot, this.stage.colours, hello.ghost);
+        showLegend(hello, this.stage.colours);
+        this.standBeside(hello);
     }
 
     // Takes away what was built for a robot.
@@ -343,13 +351,33 @@ export class Page {
         this.transport.setTime(this.frame.time);
         this.inputs.show(this.frame.inputs);
         this.grab.update();
-        showApart(this.frame);
+        showApart(this.frame, this.robot.size);
         if (!this.replay) this.stage.follow(this.robot.bounds(this.frame));
     }
 
     look(view) {
-        if (this.bounds)
-            this.stage.lookAt(this.bounds.clone().union(this.robot.bounds(this.frame)), view);
+        if (!this.bounds) return;
+        if (this.robot.ghost.apart && view !== 'same')
+            this.robot.ghost.setApart(this.stage.rightward(view));
+        this.stage.lookAt(this.bounds.clone().union(this.robot.bounds(this.frame)), view);
+    }
+
+    // The ghost through the robot, or beside it: to the right, as it is seen now.
+    toggleBeside() {
+        if (!this.hello?.ghost) return;
+        this.beside = !this.beside;
+        this.standBeside(this.hello);
+        this.fresh = this.frame !== null;
+        if (this.frame) this.look('same');
+    }
+
+    standBeside({ ghost }) {
+        if (!this.robot) return;
+        const on = Boolean(ghost && this.beside);
+        this.choices.showBeside(Boolean(ghost), on);
+        if (on === Boolean(this.robot.ghost.apart)) return;
+        this.robot.ghost.setApart(on ? this.stage.rightward() : null);
+        this.stage.invalidate();
     }
 
     grabState() {
@@ -484,7 +512,7 @@ export class Page {
         this.ground?.paint(this.stage.colours);
         this.plots?.remake();
         if (this.replay) this.plots.mark(this.replay.time);
-        if (this.hello) showLegend(this.hello.robot, this.stage.colours, this.hello.ghost);
+        if (this.hello) showLegend(this.hello, this.stage.colours);
     }
 
     savePicture() {

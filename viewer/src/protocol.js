@@ -8,6 +8,7 @@ const POSE = 7; // p 3, q 4 (w, x, y, z)
 const HAS_GHOST = 1;
 const IS_PLAYING = 2;
 const IS_GRABBED = 4;
+const HAS_ESTIMATE = 8;
 
 export const ENERGIES = ['kinetic', 'elastic', 'gravity', 'dissipated', 'work'];
 
@@ -61,7 +62,9 @@ export function readFrame(layout, buffer, offset = 0) {
     if (head.getUint32(0, true) !== MAGIC) return null;
     const flags = head.getUint32(4, true);
     const ghost = (flags & HAS_GHOST) !== 0;
-    const count = layout.floats + (ghost ? layout.ghostFloats : 0);
+    const estimate = (flags & HAS_ESTIMATE) !== 0;
+    const estimateAt = layout.floats + (ghost ? layout.ghostFloats : 0);
+    const count = estimateAt + (estimate ? layout.ghostFloats : 0);
     if (buffer.byteLength - offset < HEADER_BYTES + 4 * count) return null;
     const floats = new Float32Array(buffer, offset + HEADER_BYTES, count);
     return {
@@ -96,6 +99,7 @@ export function readFrame(layout, buffer, offset = 0) {
         ratio: floats[layout.effortAt + 1],
         grab: flags & IS_GRABBED ? floats.subarray(layout.grabAt, layout.grabAt + 6) : null,
         ghost: ghost ? rodViews(layout, floats, layout.floats) : null,
+        estimate: estimate ? rodViews(layout, floats, estimateAt) : null,
         bytes: HEADER_BYTES + 4 * count,
     };
 }
@@ -110,6 +114,15 @@ export function readFrames(layout, buffer) {
         at += frame.bytes;
     }
     return frames;
+}
+
+// How far the tips of other rods are from those of the robot, of the rod where it is most.
+export function farthestTip(frame, rods) {
+    const apart = frame.rods.map((_, rod) => {
+        const [a, b] = [tipOf(frame, rod), tipOf({ rods }, rod)];
+        return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    });
+    return Math.max(...apart);
 }
 
 // The tip of a rod in a frame: the last of its points.

@@ -37,3 +37,13 @@ export function readable(x, unit) {
     const { factor, label } = readableUnit(unit, Math.abs(x));
     return `${shortNumber(x / factor)} ${label}`.trim();
 }
+
+// A number and its deviation in one unit, to two digits of that; a dash where it is not known.
+export function readableBand(x, deviation, unit) {
+    if (!Number.isFinite(x ?? NaN)) return '–';
+    const { factor, label } = readableUnit(unit, Math.max(Math.abs(x), deviation));
+    const size = deviation / factor;
+    if (!(size > 1e-6 && size < 1e6)) return `${shortNumber(x / factor)} ± ${shortNumber(size, 2)} ${label}`.trim();
+    const places = Math.max(0, 1 - Math.floor(Math.log10(size)));
+    return `${(x / factor).toFixed(places)} ± ${size.toFixed(places)} ${label}`.trim();
+}

@@ -185,7 +185,7 @@ function arc(curvature, side) {
     return { poses, beside };
 }
 
-export function fakeFrame(hello, { time, curvature, inputs, grab, ghost, playing }) {
+export function fakeFrame(hello, { time, curvature, inputs, grab, ghost, estimate, playing }) {
     const { poses, beside } = arc(curvature, 0.018);
     const tip = poses.slice(-7);
     const floats = [
@@ -219,9 +219,11 @@ export function fakeFrame(hello, { time, curvature, inputs, grab, ghost, playing
         ...(grab ?? [0, 0, 0, 0, 0, 0]),
     ];
     if (ghost) floats.push(...arc(0.8 * curvature, 0).poses);
+    if (estimate) floats.push(...arc(0.9 * curvature, 0).poses);
     const bytes = Buffer.alloc(16 + 4 * floats.length);
     bytes.writeUInt32LE(0x31464454, 0);
-    bytes.writeUInt32LE((ghost ? 1 : 0) | (playing ? 2 : 0) | (grab ? 4 : 0), 4);
+    const flags = (ghost ? 1 : 0) | (playing ? 2 : 0) | (grab ? 4 : 0) | (estimate ? 8 : 0);
+    bytes.writeUInt32LE(flags, 4);
     bytes.writeDoubleLE(time, 8);
     floats.forEach((x, i) => bytes.writeFloatLE(x, 16 + 4 * i));
     return bytes;

@@ -49,6 +49,7 @@ test('a frame is read where its layout says', () => {
     const hello = fakeHello();
     const layout = frameLayout(hello);
     const state = { time: 1.5, curvature: 0, inputs: [1, 2, 3, 4], playing: true, ghost: true };
+    Object.assign(state, { curvature: 1, estimate: true });
     const bytes = fakeFrame(hello, state);
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
     const frame = readFrame(layout, buffer);
@@ -57,8 +58,10 @@ test('a frame is read where its layout says', () => {
     assert.deepEqual([...frame.inputs], [1, 2, 3, 4]);
     assert.equal(frame.actuators[1].effort, 2);
     assert.equal(frame.actuators[2].effort, 3);
-    assert.ok(Math.abs(tipOf(frame, 0)[2] - 0.3) < 1e-6);
-    assert.ok(Math.abs(tipOf({ rods: frame.ghost }, 0)[2] - 0.3) < 1e-6);
+    const height = (curvature) => Math.sin(0.3 * curvature) / curvature; // of an arc
+    assert.ok(Math.abs(tipOf(frame, 0)[2] - height(1)) < 1e-6);
+    assert.ok(Math.abs(tipOf({ rods: frame.ghost }, 0)[2] - height(0.8)) < 1e-6);
+    assert.ok(Math.abs(tipOf({ rods: frame.estimate }, 0)[2] - height(0.9)) < 1e-6);
     assert.equal(readFrame(layout, buffer.slice(0, buffer.byteLength - 4)), null);
     assert.throws(() => frameLayout({ ...hello, frame: { floats: 7 } }), /7 numbers/);
 });
@@ -240,6 +243,7 @@ test('an input that was set can follow the file again', async () => {
 test('readings come as they are, and controllers are switched', async () => {
     const page = await open();
     const reading = (name) => page.locator(`[data-sensor="${name}"]`).textContent();
+    assert.match(await page.locator('.loop').innerText(), /^place\s+brake\s+camera\.x\s+\S+( mm)?\s+motor\s+\S+( mA)?$/);
     await page.waitForFunction(() =>
         document.querySelector('[data-sensor="motor"]').textContent.includes('mA'),
     );
@@ -411,10 +415,57 @@ test('model, scheme, step, ghost and speed can be chosen', async () => {
     assert.equal((await heard({ do: 'model', step: 0.002 })).step, 0.002);
     await page.locator('#ghost').selectOption('cosserat');
     await heard({ do: 'ghost', name: 'cosserat' });
-    await page.waitForFunction(() => window.tendril.robot.ghosts[0].mesh.visible);
-    await page.getByText(/^tip .* away$/).waitFor();
+    await page.waitForFunction(() => window.tendril.robot.ghost.group.visible);
+    await page.getByText(/^tip .* away, .* %$/).waitFor();
     await page.getByLabel('Speed').selectOption('0.25');
     await heard({ do: 'speed', value: 0.25 });
+});
+
+test('a ghost stands beside the robot, with its name, in view, and its tip is plotted', async () => {
+    const page = await openDrawn();
+    assert.equal(await page.locator('.beside').isHidden(), true);
+    await page.locator('#number-0').fill('4');
+    await page.locator('#number-0').press('Enter');
+    await page.locator('#ghost').selectOption('eba');
+    await page.getByLabel('Side by side').check();
+    await page.locator('.model-label', { hasText: 'eba' }).waitFor();
+    await page.waitForFunction(() => {
+        const { robot, frame, stage } = window.tendril;
+        const most = (rods) => Math.max(...rods[0].filter((_, i) => i % 7 === 0)); // of x
+        const shift = robot.ghost.group.position;
+        const points = [frame.rods[0], frame.ghost[0]].flatMap((poses, k) =>
+            [0, 140].map((at) => {
+                const point = robot.ghost.apart.clone().set(...poses.slice(at, at + 3));
+                return stage.project(k ? point.add(shift) : point);
+            }),
+        );
+        const { clientWidth, clientHeight } = stage.canvas;
+        const seen = points.every(
+            ({ x, y }) => x > 0 && y > 0 && x < clientWidth && y < clientHeight,
+        );
+        // to the right of the robot as it is seen: both tips lean that way, and the ghost's base is beyond
+        return seen && shift.length() > 0.25 * robot.size && points[2].x > points[1].x && most(frame.rods) > 0.05;
+    });
+    await page.waitForFunction(() => window.tendril.plots.history.ghost[0][0].at(-1) !== null);
+    assert.match(await page.locator('.plot').first().textContent(), /x of ghost/);
+    await page.keyboard.press('b');
+    await page.waitForFunction(() => window.tendril.robot.ghost.group.position.length() === 0);
+    assert.equal(await page.locator('.model-label:visible').count(), 0);
+});
+
+test('what an estimator believes is drawn, and told with its deviation', async () => {
+    const page = await open({ estimates: [{ name: 'weight', unit: 'N' }] });
+    const text = (name) => page.locator(`[data-estimate="${name}"]`).textContent();
+    Object.assign(fake.state, { estimate: true });
+    fake.status = { estimates: [-0.0598, 0.0063], believed: [0.0121, 0.0002, null, null] };
+    await page.waitForFunction(() => window.tendril.robot.estimate.group.visible);
+    await page.getByText('-59.8 ± 6.3 mN').waitFor();
+    assert.equal(await text('camera.x'), '12.10 ± 0.20 mm');
+    assert.equal(await text('motor'), '–');
+    await page.locator('#believed-apart').waitFor();
+    fake.state.estimate = false;
+    await page.waitForFunction(() => !window.tendril.robot.estimate.group.visible);
+    await page.locator('#believed-apart').waitFor({ state: 'hidden' });
 });
 
 test('a model that cannot compute the robot is not to be chosen, and it is said why', async () => {
@@ -592,7 +643,16 @@ test('the plots are saved as a table in SI units', async () => {
     ]);
     const [head, first] = readFileSync(await saved.path(), 'utf8').split('\n');
     assert.match(head, /^time \[s\],arm\.x \[m\],arm\.y \[m\],arm\.z \[m\],kinetic \[J\]/);
+    assert.match(head, /,ratio$/);
     assert.equal(first.split(',').length, head.split(',').length);
+    await page.locator('#ghost').selectOption('eba');
+    await page.waitForFunction(() => window.tendril.plots.history.ghost[0][2].at(-1) !== null);
+    const [withGhost, row] = await page.evaluate(() => {
+        const lines = window.tendril.plots.table(window.tendril.hello).trim().split('\n');
+        return [lines[0], lines.at(-1)];
+    });
+    assert.match(withGhost, /,ratio,ghost\.arm\.x \[m\],ghost\.arm\.y \[m\],ghost\.arm\.z \[m\]$/);
+    assert.ok(Math.abs(Number(row.split(',').at(-1)) - 0.3) < 1e-3);
 });
 
 test('the axes of the world turn with the view', async () => {

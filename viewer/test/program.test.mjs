@@ -180,6 +180,36 @@ test('a second model comes as a ghost and stands where the first does', async ()
     await page.waitForFunction(() => window.tendril.frame.ghost === null);
 });
 
+test('what nobody told of is found on the page, live and in the past', async () => {
+    view = await startView(example('payload.yaml'));
+    const page = await openPage(browser.context, view.address);
+    await ready(page);
+    await spareThePixels(page);
+    const weight = async () => {
+        const words = await page.locator('[data-estimate="weight"]').textContent();
+        const [value, deviation] = words.match(/-?[\d.]+/g).map(Number);
+        return { value, deviation };
+    };
+    await page.waitForFunction(() => window.tendril.frame.time > 1.5, null, { timeout: 60000 });
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => !window.tendril.frame.playing);
+    const apart = () =>
+        page.evaluate(() => {
+            const { rods, estimate } = window.tendril.frame;
+            return Math.hypot(...[-7, -6, -5].map((i) => estimate[0].at(i) - rods[0].at(i)));
+        });
+    assert.ok((await apart()) > 0 && (await apart()) < 2e-3);
+    await page.waitForTimeout(600); // the next status
+    const { value, deviation } = await weight();
+    assert.ok(Math.abs(value + 60) < 4 * deviation, `${value} ± ${deviation} mN`);
+    await page.evaluate(() => window.tendril.rewind(0.5));
+    await page.waitForFunction(() => window.tendril.frame.time <= 0.5);
+    await page.waitForTimeout(600);
+    const before = await weight();
+    assert.ok(Math.abs(before.value) < 4 * before.deviation, `${before.value} mN in the past`);
+    assert.ok((await apart()) < 2e-3);
+});
+
 test('a step that fails is told in words, and the robot stays where it was', async () => {
     const page = await openArm();
     await setInput(page, 0, 1);

@@ -43,6 +43,15 @@ async function ghost(page, name, time) {
     await until(page, time);
 }
 
+async function beside(page, name, time) {
+    await page.locator('#ghost').selectOption(name);
+    await page.waitForFunction(() => window.tendril.frame.ghost !== null);
+    await page.keyboard.press('b');
+    await until(page, time);
+    await page.keyboard.press('1');
+    await page.waitForTimeout(300);
+}
+
 async function mode(page, index) {
     await page.keyboard.press('m');
     await page.locator(`#mode-${index}`).check();
@@ -68,6 +77,7 @@ const SHOTS = [
         dark: true,
         act: (page) => ghost(page, 'cosserat', 2.5),
     },
+    { name: 'beside', file: 'two-segment-arm.yaml', act: (page) => beside(page, 'eba', 5.5) },
 ];
 
 // The least ratio to real time that the plot shows.

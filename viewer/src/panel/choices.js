@@ -12,7 +12,8 @@ function fill(select, options, value) {
 }
 
 export class Choices {
-    constructor(send) {
+    // beside(): the ghost through the robot, or beside it
+    constructor(send, beside) {
         this.model = element('select', {
             onchange: () => send({ do: 'model', name: this.model.value }),
         });
@@ -35,6 +36,13 @@ export class Choices {
         this.ghost = element('select', {
             onchange: () => send({ do: 'ghost', name: this.ghost.value || null }),
         });
+        this.beside = element('input', { type: 'checkbox', id: 'beside', onchange: beside });
+        this.besideLabel = element(
+            'label',
+            { class: 'check beside', for: 'beside', hidden: true, title: 'Side by side (b)' },
+            this.beside,
+            'Side by side',
+        );
         this.why = element('p', { class: 'quiet' });
         this.node = element(
             'div',
@@ -43,6 +51,7 @@ export class Choices {
             field('Scheme', this.scheme, 'scheme'),
             field('Step, ms', this.step, 'step'),
             field('Ghost', this.ghost, 'ghost'),
+            this.besideLabel,
             this.why,
         );
     }
@@ -71,6 +80,11 @@ export class Choices {
             .map(option);
         fill(this.ghost, [element('option', { value: '', text: 'none' }), ...others], hello.ghost);
         this.sayWhy(hello.models.filter(({ can }) => !can));
+    }
+
+    showBeside(possible, on) {
+        this.besideLabel.hidden = !possible;
+        this.beside.checked = on;
     }
 
     sayWhy(others) {

@@ -1,7 +1,7 @@
 // What the colours of actuators mean.
 import { byId, capital, element } from '../dom.js';
-import { tipOf } from '../protocol.js';
-import { readable } from '../units.js';
+import { farthestTip } from '../protocol.js';
+import { readable, shortNumber } from '../units.js';
 import { cssColour, cssRamp } from '../scene/colours.js';
 import { isRoom } from '../scene/robot.js';
 
@@ -22,38 +22,44 @@ function largestOf(parts) {
     return Math.max(...parts.map((part) => part.largest ?? 0));
 }
 
+// Of other shapes beside the robot's.
+function other(title, colour, name, id) {
+    const swatch = element('span', { class: 'swatch' });
+    swatch.style.background = cssColour(colour);
+    return element(
+        'div',
+        { class: 'scale-row' },
+        element('span', { text: title }),
+        swatch,
+        element('span', { text: name }),
+        element('span', { class: 'end', id }),
+    );
+}
+
 // A scale for each kind.
-export function showLegend({ actuators = [] }, colours, ghost) {
+export function showLegend({ robot: { actuators = [] }, ghost, estimates }, colours) {
     const rows = [...new Set(actuators.map(({ kind }) => kind))].map((kind) => {
         const all = actuators.filter((actuator) => actuator.kind === kind);
         const ramp = isRoom(all[0]) ? colours.room : colours.line;
         return scale(capital(all[0].effort), ramp, largestOf(all), all[0].unit);
     });
-    if (ghost) {
-        const swatch = element('span', { class: 'swatch' });
-        swatch.style.background = cssColour(colours.ghost);
-        rows.push(
-            element(
-                'div',
-                { class: 'scale-row' },
-                element('span', { text: 'Ghost' }),
-                swatch,
-                element('span', { text: ghost }),
-                element('span', { class: 'end', id: 'apart' }),
-            ),
-        );
-    }
+    if (ghost) rows.push(other('Ghost', colours.ghost, ghost, 'apart'));
+    if (estimates) rows.push(other('Estimate', colours.estimate, '', 'believed-apart'));
     byId('legend').replaceChildren(...rows);
 }
 
-// How far the tip of the ghost is from the robot's, of the rod where it is farthest.
-export function showApart(frame) {
-    const label = byId('apart');
-    if (!label || !frame.ghost) return;
-    const apart = frame.rods.map((_, rod) => {
-        const [a, b] = [tipOf(frame, rod), tipOf({ rods: frame.ghost }, rod)];
-        return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-    });
-    const text = `tip ${readable(Math.max(...apart), 'm')} away`;
+function sayApart(id, frame, rods, size) {
+    const label = byId(id);
+    if (!label) return;
+    label.parentElement.hidden = !rods;
+    if (!rods) return;
+    const apart = farthestTip(frame, rods);
+    const text = `tip ${readable(apart, 'm')} away, ${shortNumber((100 * apart) / size, 2)} %`;
     if (label.textContent !== text) label.textContent = text;
+}
+
+// How far the tips of ghost and estimate are from the robot's, of the rod where it is farthest; parts of its longest rod.
+export function showApart(frame, size) {
+    sayApart('apart', frame, frame.ghost, size);
+    sayApart('believed-apart', frame, frame.estimate, size);
 }

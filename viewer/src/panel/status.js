@@ -2,13 +2,15 @@
 import { byId, element } from '../dom.js';
 import { shortNumber } from '../units.js';
 
+// What small screens leave out stands before and after the text.
 function pace({ held, ratio, behind_s: behind, playing }, speed, mode) {
     if (mode !== null) return { text: `mode ${mode + 1}`, mood: 'quiet' };
     if (!playing) return { text: 'paused', mood: 'quiet' };
     const asked = speed === 1 ? 'real time' : `${speed} × real time`;
     if (held) return { text: asked, mood: 'good' };
     const lost = behind >= 0.05 ? `, ${shortNumber(behind, 2)} s behind` : '';
-    return { text: `${asked} not held: ${shortNumber(ratio * speed, 2)} ×${lost}`, mood: 'warn' };
+    const text = `${shortNumber(ratio * speed, 2)} ×`;
+    return { before: `${asked} not held: `, text, after: lost, mood: 'warn' };
 }
 
 export class Status {
@@ -36,10 +38,15 @@ export class Status {
 
     // mode: the one that is shown in place of the simulation, or null
     show(status, speed, mode = null) {
-        const { text, mood } = pace(status, speed, mode);
-        if (mood !== this.mood) this.spoken.textContent = text;
+        const { before = '', text, after = '', mood } = pace(status, speed, mode);
+        const whole = before + text + after;
+        if (mood !== this.mood) this.spoken.textContent = whole;
         this.mood = mood;
-        if (this.pace.textContent !== text) this.pace.textContent = text;
+        if (this.pace.textContent !== whole) {
+            const wide = (words) => element('span', { class: 'wide', text: words });
+            this.pace.replaceChildren(wide(before), text, wide(after));
+            this.pace.title = whole;
+        }
         this.pace.className = `pill ${mood}`;
         const share = Number.isFinite(status.cpu)
             ? `${Math.round(100 * status.cpu)} % of a core`

@@ -18,6 +18,7 @@ export class History {
         const columns = (count) => Array.from({ length: count }, () => []);
         this.time = [];
         this.tip = Array.from({ length: this.rods }, () => columns(3));
+        this.ghost = Array.from({ length: this.rods }, () => columns(3)); // its tips
         this.energy = columns(ENERGIES.length);
         this.input = columns(this.inputs);
         this.iterations = [];
@@ -35,6 +36,10 @@ export class History {
             const tip = tipOf(frame, rod);
             columns.forEach((column, d) => column.push(known(tip[d])));
         });
+        this.ghost.forEach((columns, rod) => {
+            const tip = frame.ghost ? tipOf({ rods: frame.ghost }, rod) : [];
+            columns.forEach((column, d) => column.push(known(tip[d])));
+        });
         this.energy.forEach((column, i) => column.push(known(frame.energy[i])));
         this.input.forEach((column, i) => column.push(known(frame.inputs[i])));
         this.iterations.push(known(frame.iterations));
@@ -50,6 +55,7 @@ export class History {
             ...this.input,
             this.iterations,
             this.ratio,
+            ...this.ghost.flat(),
         ];
     }
 

@@ -82,10 +82,11 @@ export class Plot {
                 axes: [axisOf(null), ...shownAxes],
                 series: [
                     {},
-                    ...this.series.map(({ name, unit }, i) => ({
+                    ...this.series.map(({ name, unit, colour, dash }, i) => ({
                         label: name,
                         scale: `y:${unit}`,
-                        stroke: seriesColour(i),
+                        stroke: seriesColour(colour ?? i),
+                        dash,
                         width: 1.75,
                         points: { show: false },
                         show: !this.hidden[i],
@@ -128,9 +129,9 @@ export class Plot {
         this.caption.textContent = unit ? `${this.title}, ${unit}` : this.title;
         if (this.series.length === 1) return;
         this.chips.replaceChildren(
-            ...shown.map(({ name, unit: own, i }) => {
+            ...shown.map(({ name, unit: own, colour, i }) => {
                 const dot = element('i', {});
-                dot.style.background = seriesColour(i);
+                dot.style.background = seriesColour(colour ?? i);
                 return element(
                     'span',
                     { class: 'chip' },

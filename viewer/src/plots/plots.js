@@ -47,7 +47,13 @@ export class Plots {
             ...common,
             title: 'Tip',
             select: this.rodChoice(),
-            series: ['x', 'y', 'z'].map((name) => ({ name, unit: this.metre.label })),
+            series: ['x', 'y', 'z', 'x of ghost', 'y of ghost', 'z of ghost'].map((name, i) => ({
+                name,
+                unit: this.metre.label,
+                colour: i % 3,
+                dash: i < 3 ? undefined : [5, 4],
+                hidden: i >= 3,
+            })),
         });
         this.energy = new Plot({
             ...common,
@@ -108,10 +114,12 @@ export class Plots {
 
     draw() {
         if (byId('plots').hidden) return;
-        const { time, tip, energy, input, iterations, ratio } = this.history;
+        const { time, tip, ghost, energy, input, iterations, ratio } = this.history;
+        const tips = [...tip[this.rod], ...ghost[this.rod]];
+        this.tip.setHidden(tips.map((column, i) => i >= 3 && column.every((x) => x === null)));
         this.tip.draw(
             time,
-            tip[this.rod].map((column) => scaled(column, this.metre.factor)),
+            tips.map((column) => scaled(column, this.metre.factor)),
         );
         this.energy.setHidden(energy.map(isIdle));
         const joule = readableUnit('J', Math.max(...energy.map(largest)));
@@ -142,7 +150,14 @@ export class Plots {
             'iterations',
             'ratio',
         ];
-        const columns = this.history.columns();
+        const { ghost } = this.history;
+        if (ghost.flat().some((column) => column.some((x) => x !== null)))
+            heads.push(
+                ...robot.rods.flatMap(({ name }) =>
+                    ['x', 'y', 'z'].map((d) => `ghost.${name}.${d} [m]`),
+                ),
+            );
+        const columns = this.history.columns().slice(0, heads.length);
         const rows = this.history.time.map((_, i) => columns.map((column) => column[i] ?? ''));
         return [heads.map(cell), ...rows].map((row) => row.join(',')).join('\n') + '\n';
     }

@@ -4,6 +4,7 @@ import { Arrows } from './arrows.js';
 import { Bodies } from './bodies.js';
 import { rampColour } from './colours.js';
 import { Frames } from './frames.js';
+import { Other } from './other.js';
 import { WideLine } from './lines.js';
 import { Fields } from './fields.js';
 import { Obstacles } from './obstacles.js';
@@ -54,7 +55,10 @@ export class Robot {
                 actuators.some((a) => a.rod === i && isRoom(a)),
             ),
         );
-        this.ghosts = rods.map((rod) => this.makeGhost(rod));
+        const halves = (factor) => (rod) => drawnHalves(rod, this.size, factor);
+        this.ghost = new Other(rods, halves(1.02), this.size);
+        this.estimate = new Other(rods, halves(1.04), this.size);
+        this.group.add(this.ghost.group, this.estimate.group);
         this.actuators = actuators.map((actuator) =>
             isRoom(actuator) ? this.makeRoom(actuator, rods[actuator.rod]) : this.makeLine(actuator),
         );
@@ -94,18 +98,6 @@ export class Robot {
         return { tube, soft, mesh: this.add(new Mesh(tube.geometry, material)) };
     }
 
-    makeGhost(rod) {
-        const tube = new Tube(drawnHalves(rod, this.size, 1.02), { rectangle: Boolean(rod.width) });
-        const material = new MeshStandardMaterial({
-            roughness: 0.6,
-            transparent: true,
-            opacity: 0.38,
-        });
-        const mesh = this.add(new Mesh(tube.geometry, material));
-        mesh.visible = false;
-        return { tube, mesh };
-    }
-
     makeLine(actuator) {
         return { line: this.add(new WideLine(actuator.points, 2.6)) };
     }
@@ -124,9 +116,9 @@ export class Robot {
     bounds(frame) {
         const box = new Box3();
         const point = new Vector3();
-        const take = (xyz, stride) => {
+        const take = (xyz, stride, into = box) => {
             for (let i = 0; i < xyz.length; i += stride) {
-                if (Number.isFinite(xyz[i])) box.expandByPoint(point.fromArray(xyz, i));
+                if (Number.isFinite(xyz[i])) into.expandByPoint(point.fromArray(xyz, i));
             }
         };
         frame.rods.forEach((poses) => take(poses, 7));
@@ -134,6 +126,11 @@ export class Robot {
         frame.bodies.forEach(({ pose, attached }) => attached && take(pose, 7));
         const robot = box.clone();
         box.union(this.obstacles.bounds(frame, robot)).union(this.fields.bounds(frame, robot));
+        if (this.ghost.apart && frame.ghost) {
+            const beside = new Box3();
+            frame.ghost.forEach((poses) => take(poses, 7, beside));
+            box.union(beside.translate(this.ghost.shift(frame.ghost, frame.rods)));
+        }
         return box.expandByScalar(ROOM * this.size);
     }
 
@@ -159,7 +156,8 @@ export class Robot {
         this.rods.forEach(({ mesh, soft }) =>
             mesh.material.color.setHex(soft ? colours.soft : colours.rod),
         );
-        this.ghosts.forEach(({ mesh }) => mesh.material.color.setHex(colours.ghost));
+        this.ghost.paint(colours.ghost);
+        this.estimate.paint(colours.estimate);
         this.shadows.material.color.setHex(colours.shadow);
         this.bodies.paint(colours);
         this.bases.paint(colours);
@@ -179,10 +177,8 @@ export class Robot {
         this.fields.update(frame);
         this.bases.update(frame);
         this.shadows.update();
-        this.ghosts.forEach(({ tube, mesh }, i) => {
-            mesh.visible = frame.ghost !== null;
-            if (frame.ghost) tube.update(frame.ghost[i]);
-        });
+        this.ghost.update(frame.ghost, frame.rods);
+        this.estimate.update(frame.estimate, frame.rods);
         if (this.frames.line.visible) this.frames.update(frame);
     }
 

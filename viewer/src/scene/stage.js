@@ -100,11 +100,17 @@ export class Stage {
         return distance;
     }
 
-    // box: one that holds the robot
+    // box: one that holds the robot; view: one of VIEWS, or 'same', from where it is seen now
     lookAt(box, view = 'corner') {
         this.box = box.clone();
         this.moved = false;
-        this.stand(new Vector3(...VIEWS[view]).normalize());
+        this.stand(view === 'same' ? this.direction() : new Vector3(...VIEWS[view]).normalize());
+    }
+
+    // To the right on the screen, level with the ground.
+    rightward(view = null) {
+        const from = view ? new Vector3(...VIEWS[view]) : this.direction();
+        return new Vector3().crossVectors(this.camera.up, from).normalize();
     }
 
     // Where the camera is seen from the middle of the box.
