@@ -175,6 +175,7 @@ static double next_value(const live *l, int i) {
 
 // Inputs at the end of a part of a step: dt from t on, x of the whole step when it is done.
 static void put_inputs(live *l, const rig *r, double t, double dt, double x) {
+    td_apply_controllers(r->system, r->state);  // those that are due see what holds now
     td_apply_signals(r->system, r->state, t + dt, TD_BEFORE);
     td_apply_controllers(r->system, r->state);  // of inputs that follow; sliders hold the others
     if (any_jump(l, t, t + dt)) td_restart(r->system, r->state);
