@@ -65,7 +65,12 @@ static void doubt_rod(teller *t, const td_robot *robot, int index) {
         tell(t, "rods.%s: a mass of %.3g t; is a unit missing?", rod->name, mass / 1000.0);
 }
 
-static void doubt_body(teller *t, const robot_body *body) {
+static void doubt_body(teller *t, const td_robot *robot, const robot_body *body) {
+    double longest = 0.0;
+    for (int i = 0; i < robot->n_rods; i++) longest = fmax(longest, robot->rods[i].length);
+    if (body->def.rod >= 0 && body->def.radius > longest)
+        tell(t, "bodies.%s: a radius of %g m on a rod of %g m; is a unit missing (mm)?", body->name,
+             body->def.radius, robot->rods[body->def.rod].length);
     if (body->def.mass > LARGEST_MASS)
         tell(t, "bodies.%s: a mass of %.3g t; is a unit missing (g)?", body->name,
              body->def.mass / 1000.0);
@@ -160,7 +165,7 @@ static void doubt_fluid(teller *t, const td_robot *robot) {
 bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
     teller t = {.wanted = index, .text = text, .size = size};
     for (int i = 0; i < robot->n_rods; i++) doubt_rod(&t, robot, i);
-    for (int i = 0; i < robot->n_bodies; i++) doubt_body(&t, &robot->bodies[i]);
+    for (int i = 0; i < robot->n_bodies; i++) doubt_body(&t, robot, &robot->bodies[i]);
     for (int i = 0; i < robot->n_actuators; i++)
         if (robot->actuators[i].kind == actuator_rows[KIND_tendon])
             doubt_tendon(&t, robot, robot->actuators[i].def);

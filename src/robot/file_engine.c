@@ -1,8 +1,11 @@
 // robot/file_engine.c - motors and valves in files: their keys.
+#include <string.h>
+
 #include "robot/file_read.h"
 
-// 0 stands for no limit in td_motor_def; in a file a limit that is written down is one.
-static td_status check_limits(reader *r, const node *n, const td_motor_def *m) {
+// 0 stands for no limit in td_motor_def, and for a control that holds by any torque; in a file what is written down
+// is meant.
+static td_status check_zeros(reader *r, const node *n, const td_motor_def *m, bool by_speed) {
     const struct {
         const char *key;
         double value;
@@ -15,13 +18,20 @@ static td_status check_limits(reader *r, const node *n, const td_motor_def *m) {
             return REFUSE(c, "'%s' must be positive, but is 0; left out, there is no limit",
                           list[i].key);
     }
+    const node *stiffness = node_child(n, "stiffness"), *damping = node_child(n, "damping");
+    if (stiffness && m->stiffness == 0.0)
+        return REFUSE(stiffness,
+                      "a control of 0 N m/rad holds no angle; left out, it holds by any torque");
+    if (by_speed && damping && m->damping == 0.0)
+        return REFUSE(damping,
+                      "a control of 0 N m s/rad holds no speed; left out, it holds by any torque");
     return TD_OK;
 }
 
 td_status check_engine(reader *r, const node *n, const char *group, bool wanted, const char *input,
                        const td_motor_def *motor) {
     const node *given = node_child(n, group);
-    if (given && wanted && motor) return check_limits(r, given, motor);
+    if (given && wanted && motor) return check_zeros(r, given, motor, strcmp(input, "speed") == 0);
     if (!given == !wanted) return TD_OK;
     if (given)
         return REFUSE(given, "input '%s' is not given to a %s; it is: %s", input, group,
