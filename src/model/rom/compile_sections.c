@@ -32,6 +32,7 @@ section section_at(const td_robot *robot, const actuator *actuators, int rod, do
     memcpy(out.rest, piece->rest_curvature, sizeof piece->rest_curvature);
     memcpy(out.rest + 3, piece->rest_stretch, sizeof piece->rest_stretch);
     point_body_add_piece(&out.around, piece, x, robot->fluid.density, weight);
+    out.added = vec3_scale(vec3_load(piece_surface(piece, x, robot->fluid.density).added), weight);
     double J[3];
     for (int k = 0; k < 3; k++) J[k] = rotary ? p.inertia[k] * weight : 0.0;
     out.lump = curve_lump_make(p.mass * weight, J, none);

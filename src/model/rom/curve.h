@@ -46,7 +46,8 @@ typedef struct section {  // at a place of a rule
     double weight;        // m
     section_law law;
     double rest[6];
-    point_body around;                     // what surroundings act on, with the weight in it
+    point_body around;                     // what surroundings act on, with the weight in it,
+    vec3 added;                            // kg, and fluid that moves along
     double youngs_modulus, shear_modulus;  // Pa
     lump lump;                             // with the weight in it
 } section;

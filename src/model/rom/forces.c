@@ -53,9 +53,21 @@ static void surround(rod_memory *m, const surroundings *around, const point_body
     m->given += share * out.given;
 }
 
+static void add_wet(const curve *c, rod_memory *m, vec3 current, int i) {
+    const vec3 added = c->sections[i].added;
+    if (vec3_dot(added, added) == 0.0) return;
+    // Without a motion what accelerates it is left, as where a base begins to move at once.
+    const vec6 w = curve_wet_wrench(added, &m->moved[i], m->moves ? current : m->moved[i].p_t);
+    m->outside[i] = vec6_sub(m->outside[i], w);
+    if (m->moves) m->given -= vec3_dot(w.l, current);
+}
+
 static void add_surroundings(const curve *c, rod_memory *m, const situation *at) {
     const surroundings around = surroundings_at(at->around, at->inputs, at->share, &at->base.pose);
-    for (int i = 0; i < c->n_rule; i++) surround(m, &around, &c->sections[i].around, 1.0, i);
+    for (int i = 0; i < c->n_rule; i++) {
+        surround(m, &around, &c->sections[i].around, 1.0, i);
+        add_wet(c, m, around.current, i);
+    }
     for (int k = 0; k < c->n_riders; k++)
         if (!point_body_is_plain(&c->riders[k].around))
             surround(m, &around, &c->riders[k].around,

@@ -192,7 +192,10 @@ td_energy rom_energy(const void *compiled, const void *memory, const double *inp
         add_lumps(cu, &base, m->moved, gravity, inputs, &sum);
         if (!environment_is_uniform(&c->around)) {
             const surroundings around = surroundings_at(&c->around, inputs, 1.0, NULL);
+            const vec3 current = mat3_tmul_vec(&base.pose.R, around.current);
             sum.gravity += rod_surrounding_energy(r, m, &base, inputs, &around, NULL);
+            for (int i = 0; i < cu->n_rule; i++)
+                sum.kinetic += curve_wet_kinetic(cu->sections[i].added, &m->moved[i], current);
         }
         sum.elastic += rod_elastic_energy(r, m);
         for (int i = 0; i < r->touch.n_points; i++)

@@ -62,7 +62,8 @@ const td_model model_rom = {
                 1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
                 1ull << TD_FEATURE_MUSCLES | 1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_RUBBER |
                 1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_RELAXATION |
-                1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_OBSTACLES,
+                1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_OBSTACLES |
+                1ull << TD_FEATURE_ADDED_MASS,
     .compile = rom_compile,
     .release = rom_release,
     .layout = layout,

@@ -80,6 +80,18 @@ vec6 base_reaction(const rom_rod *r, const rod_memory *m);  // in its axes
 void base_keep(const base_motion *b, kept_base *to);
 base_motion base_kept(const kept_base *from);
 
+// ---------------------------------------------------------------- wet.c
+// What fluid that moves along asks for in a current: moment and force, and its energy; base frame.
+vec6 curve_wet_wrench(vec3 added, const place_motion *m, vec3 current);
+double curve_wet_kinetic(vec3 added, const place_motion *m, vec3 current);
+// In the axes of the section: its force by q, w and e = R'p_tt, its moment by q, and these by the coordinates a.
+typedef struct wet_slopes {
+    mat3 force_by_q, force_by_w, force_by_e, moment_by_q, q_by_a, e_by_a;
+    mat3 turned;  // - of the force by a, as it turns with the section
+    vec3 moment;
+} wet_slopes;
+wet_slopes curve_wet_slopes(vec3 added, const place_motion *m, vec3 current);
+
 // ---------------------------------------------------------------- forces.c
 typedef struct situation {
     const double *inputs;

@@ -383,9 +383,55 @@ static void add_surrounding(const surroundings *around, const point_body *b, dou
     add_slope(&p->turn, slopes.by_motion, share * w->q, K);
 }
 
+// R' x, of columns that are places
+static mat3 seen_by(const mat3 *x, const mat3 *R) {
+    const mat3 back = mat3_transpose(R);
+    return mat3_mul(x, &back);
+}
+
+// Rows of a force in the axes of the section, by column.
+static void add_local_force(const turn *t, int column, const mat3 *x, double factor, local *K) {
+    const mat3 turned = mat3_mul(&t->R, x);
+    add_block(K, AT_P, column, &turned, factor);
+}
+
+static void add_local_moment(const turn *t, int column, const mat3 *x, double factor, local *K) {
+    const mat3 seen = mat3_tmul(&t->T, x);
+    add_block(K, AT_A, column, &seen, factor);
+}
+
+// Of fluid that moves along.
+static void add_wet(vec3 added, const place_motion *p, vec3 current, const tangent_weights *w,
+                    bool moves, local *K) {
+    const turn *t = &p->turn;
+    if (vec3_dot(added, added) == 0.0) return;
+    const wet_slopes s = curve_wet_slopes(added, p, current);
+    const mat3 mass = seen_by(&s.force_by_e, &t->R);
+    add_local_force(t, AT_P, &mass, w->a, K);
+    if (!moves) return;
+    const mat3 force = seen_by(&s.force_by_q, &t->R), moment = seen_by(&s.moment_by_q, &t->R);
+    const mat3 spin = mat3_mul(&s.force_by_w, &t->T);
+    add_local_force(t, AT_P, &force, w->v, K);
+    add_local_force(t, AT_A, &spin, w->v, K);
+    add_local_moment(t, AT_P, &moment, w->v, K);
+    if (w->q == 0.0) return;
+    const mat3 U = turn_by(t, p->a_t), by_w = mat3_mul(&s.force_by_w, &U);
+    const mat3 by_q = mat3_mul(&s.force_by_q, &s.q_by_a), by_e = mat3_mul(&s.force_by_e, &s.e_by_a);
+    const mat3 moment_by = mat3_mul(&s.moment_by_q, &s.q_by_a), back = turn_back_by(t, s.moment);
+    add_local_force(t, AT_A, &by_w, w->q, K);
+    add_local_force(t, AT_A, &by_q, w->q, K);
+    add_local_force(t, AT_A, &by_e, w->q, K);
+    add_local_force(t, AT_A, &s.turned, -w->q, K);
+    add_local_moment(t, AT_A, &moment_by, w->q, K);
+    add_block(K, AT_A, AT_A, &back, w->q);
+}
+
 static void add_surroundings(const curve *c, const rod_memory *m, int i, const situation *at,
                              const surroundings *around, const tangent_weights *w, local *K) {
-    if (i < c->n_rule) add_surrounding(around, &c->sections[i].around, 1.0, &m->moved[i], w, K);
+    if (i < c->n_rule) {
+        add_surrounding(around, &c->sections[i].around, 1.0, &m->moved[i], w, K);
+        add_wet(c->sections[i].added, &m->moved[i], around->current, w, m->moves, K);
+    }
     for (int k = 0; k < c->n_riders; k++)
         if (c->riders[k].place == i && !point_body_is_plain(&c->riders[k].around))
             add_surrounding(around, &c->riders[k].around,
