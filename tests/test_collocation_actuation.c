@@ -180,7 +180,8 @@ static void answers_to_many_columns_are_those_to_each(void **unused) {
 // A rigid body: d(wrench)/d(motion) against differences along a screw.
 static void a_body_s_wrench_answers_to_its_motion(void **unused) {
     (void)unused;
-    const double J[3] = {0.3, 0.5, 0.6}, centre[3] = {0.2, -0.3, 0.4};
+    const mat3 J = {{{0.3, 0.04, -0.02}, {0.04, 0.5, 0.03}, {-0.02, 0.03, 0.6}}};
+    const double centre[3] = {0.2, -0.3, 0.4};
     const double history[6] = {1.0, -2.0, 0.5, 3.0, -1.0, 2.0};
     const vec3 g = vec3_make(3.0, -2.0, -9.81);
     const rigid b = rigid_make(1.7, J, centre);

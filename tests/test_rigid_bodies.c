@@ -70,7 +70,7 @@ static const double half[3] = {0.02, 0.05, 0.11}, centre[3] = {0.1, -0.03, 0.06}
 static void a_body_of_cosserat_asks_what_its_points_ask(void **unused) {
     (void)unused;
     const body b = body_of(0.7, half, centre);
-    const rigid r = rigid_make(b.mass, b.inertia, b.centre);
+    const rigid r = rigid_make(b.mass, mat3_diag(vec3_load(b.inertia)), b.centre);
     for (int k = 0; k < 4; k++) {
         const moving m = some_motion(k);
         const se3 T = {m.R, m.p};
@@ -90,7 +90,8 @@ static void a_body_of_cosserat_asks_what_its_points_ask(void **unused) {
 static void a_node_of_eba_asks_what_its_points_ask(void **unused) {
     (void)unused;
     const body b = body_of(0.7, half, centre);
-    const rigid r = rigid_make(b.mass, b.inertia, b.centre);  // inertia about the frame's origin
+    const rigid r = rigid_make(b.mass, mat3_diag(vec3_load(b.inertia)),
+                               b.centre);  // inertia about the frame's origin
     const lump l = {r.mass, r.moment, r.inertia};
     for (int k = 0; k < 4; k++) {
         const moving m = some_motion(k);

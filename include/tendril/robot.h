@@ -254,6 +254,7 @@ typedef struct td_body_def {
     double at;              // m, arc length where it rides
     double mass;            // kg; a free body may have none
     double inertia[3];      // kg m^2, about its centre of mass, along the axes of its frame
+    double products[3];     // kg m^2, xy, xz, yz of that tensor: off its diagonal
     double centre[3];       // m, centre of mass in its frame: the section's, or its own
     td_number attached;     // riding: 1 there, 0 not there; 1 by default
     double radius, height;  // m, of a disc: across and along the rod; 0: not known
@@ -264,7 +265,8 @@ typedef struct td_body_def {
     double position[3];  // free: its frame when the robot is put together, a first guess, and the
     double orientation[4];  // place where rods that stand on it begin
     td_tip_def
-        hold;  // free: what holds it in the world beside rods, so that inputs may move it; its frame is there
+        hold;  // free: what holds it beside rods, the world or a free body, so that inputs may move it; its frame is
+    // there, and `position` does not count
 } td_body_def;
 
 // ---------------------------------------------------------------- motors and valves

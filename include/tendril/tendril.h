@@ -404,9 +404,12 @@ typedef struct td_reaction {                     // a wrench, world axes
 // pressure are part of it. 0 at a free tip. Of the last equilibrium or step, with its inputs.
 TD_API td_reaction td_get_reaction(const td_system *system, const td_state *state, int rod,
                                    td_end end);
-// What rods exert on a body, about its origin: the one that it rides on, or all that hold it or stand
+// What rods and other bodies exert on a body, about its origin: the rod that it rides on, or all that hold it or stand
 // on it. 0 for a body that is not attached.
 TD_API td_reaction td_get_body_reaction(const td_system *system, const td_state *state, int body);
+// What holds a body, the world or another body (td_body_def.hold), exerts on it, about its origin: what a drive does is
+// the moment about its axis, or the force along it. 0 where nothing holds it but rods.
+TD_API td_reaction td_get_hold_reaction(const td_system *system, const td_state *state, int body);
 
 // Contact with obstacles, and of parts with one another, of the last equilibrium or step.
 typedef struct td_contact_point {
@@ -713,6 +716,7 @@ typedef enum td_feature {
     TD_FEATURE_TUBES,              // td_tube_def
     TD_FEATURE_DRIVEN_ENDS,        // tips and bodies that inputs move: td_tip_def
     TD_FEATURE_SPRING_JOINTS,      // TD_PRISMATIC, td_spring_def
+    TD_FEATURE_BODY_JOINTS,        // bodies that other bodies hold: td_body_def.hold
     TD_FEATURE_FREE_BASES,         // robots, or parts of them, that nothing joins to the world
     TD_FEATURE_MAGNETS,            // td_field_def with magnetised rods or magnets on bodies
     TD_FEATURE_FLUID,              // td_fluid_def: buoyancy, drag by coefficients and in a current

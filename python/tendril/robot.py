@@ -556,9 +556,9 @@ class Robot:
                  **properties: Any) -> int:
         """A rigid body: it rides on `rod` at arc length `at` (m, "base" or "tip"), or without a
         rod it is free, to be held by ends of rods. Properties are the fields of `td_body_def`:
-        inertia, centre, attached (an input may drive it), radius, height; of a free one position
-        and orientation. held: of a free one, how the world holds it, as the tip of a rod; inputs may drive its
-        position and rotation."""
+        inertia, products, centre, attached (an input may drive it), radius, height; of a free one
+        position and orientation. held: of a free one, how the world, or another body, holds it, as the tip of a
+        rod; inputs may drive its position and rotation."""
         definition, kept = self._named(lib.td_default_body_def(), "td_body_def", name)
         index = -1 if rod is None else self._index("rod", rod)
         place = {} if rod is None else {"at": self._place(index, at)}

@@ -263,11 +263,12 @@ class State:
 
     def reaction(self, rod: "int | str" = 0, end: str = "base",
                  body: "int | str | None" = None) -> Fields:
-        """What holds an end of a rod ("base" or "tip") exerts on it, or what rods exert on a body:
-        `moment` (N m, about that point) and `force` (N) in the world, of the last equilibrium or
-        step."""
+        """What holds an end of a rod ("base" or "tip") exerts on it, or what rods and other bodies
+        exert on a body, with `end="hold"` what its `held` does: `moment` (N m, about that point)
+        and `force` (N) in the world, of the last equilibrium or step."""
         if body is not None:
-            value = self._get(lib.td_get_body_reaction, self.system.index("body", body))
+            get = lib.td_get_hold_reaction if end == "hold" else lib.td_get_body_reaction
+            value = self._get(get, self.system.index("body", body))
         else:
             ends = {"base": lib.TD_BASE, "tip": lib.TD_TIP}
             if end not in ends:

@@ -66,7 +66,11 @@ feature_set features_needed(const td_robot *robot, const td_options *options) {
     if (robot->n_rods > 1) needed |= 1ull << TD_FEATURE_MANY_RODS;
     if (robot->n_bodies > 0) needed |= 1ull << TD_FEATURE_BODIES;
     if (robot->n_obstacles > 0) needed |= 1ull << TD_FEATURE_OBSTACLES;
-    for (int i = 0; i < robot->n_bodies; i++) needed |= hold_features(&robot->bodies[i].def.hold);
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_tip_def *hold = &robot->bodies[i].def.hold;
+        needed |= hold_features(hold);
+        if (hold->held && hold->body != TD_WORLD) needed |= 1ull << TD_FEATURE_BODY_JOINTS;
+    }
     for (int i = 0; i < robot->n_bodies; i++)
         if (body_touches(robot, i)) needed |= 1ull << TD_FEATURE_BODY_CONTACT;
     for (int i = 0; i < robot->n_obstacles; i++)

@@ -114,6 +114,8 @@ typedef struct td_model {
     // the last equilibrium or step had them.
     vec6 (*reaction)(const void *compiled, const void *memory, int rod, td_end end,
                      const double *inputs);
+    // See td_get_hold_reaction; of a body that is held. NULL: none.
+    vec6 (*hold_reaction)(const void *compiled, const void *memory, int body, const double *inputs);
     // Visits all points that touch obstacles; NULL: nothing does.
     void (*contacts)(const void *compiled, const void *memory, contact_visit *visit, void *context);
     // Of the origin of a body at the end of the last step, in its axes: angular, linear.

@@ -56,19 +56,22 @@ td_status read_orientation(reader *r, const node *n, const orientation_draft *dr
 
 // ---------------------------------------------------------------- what holds an end
 // Bodies that ride on rods are read after the rods, but are there in the file.
-static bool rides(const reader *r, const char *name) {
+static const node *body_in_file(const reader *r, const char *name) {
     const node *bodies = node_child(r->root, "bodies");
-    bool list = bodies && bodies->kind == NODE_SEQUENCE;
-    return list && node_child(node_named(bodies, name), "on");
+    return bodies && bodies->kind == NODE_SEQUENCE ? node_named(bodies, name) : NULL;
 }
 
 static td_status read_holder(reader *r, const node *n, const char *name, int *out) {
     *out = TD_WORLD;
     if (!name || strcmp(name, "world") == 0) return TD_OK;
-    if (rides(r, name))
+    const node *body = body_in_file(r, name);
+    if (node_child(body, "on"))
         return REFUSE(node_child(n, "body"),
                       "the body '%.60s' rides on a rod; only a free body can hold an end of a rod",
                       name);
+    if (body && find_body(r->robot, name) < 0)
+        return REFUSE(node_child(n, "body"),
+                      "the body '%.60s' stands further down; what holds another comes first", name);
     return read_body_name(r, n, "body", name, out);
 }
 

@@ -55,8 +55,8 @@ static const key tip_keys[] = {
      0},
     {"position", &type_numbers, "m", "[0, 0, 0] in a body; required in the world",
      "where it is held, in the frame of the body or in the world", AT(def.position), 0, 0},
-    {"motion", &type_mapping, NULL, "none", "of what is held in the world: how it is turned", 0, 0,
-     &hold_motion_mapping},
+    {"motion", &type_mapping, NULL, "none", "of a tip in the world, or of a body: how it is turned",
+     0, 0, &hold_motion_mapping},
     {"joint", &type_choice, NULL, "clamp", "how it is held there", AT(def.joint), joint_choices, 0},
     {"axis", &type_vector, "", "[1, 0, 0]",
      "of a revolute, universal or prismatic joint, in the frame of the tip; fixed in what holds it",
@@ -128,6 +128,10 @@ static const key body_keys[] = {
     {"inertia", &type_triple, "kg m^2", "that of its shape, or 0",
      "moments of inertia about its centre of mass, along the axes of its frame", AT(def.inertia), 0,
      0},
+    {"products", &type_vector, "kg m^2", "[0, 0, 0]",
+     "products of inertia xy, xz, yz, off the diagonal of that tensor: where its axes are not "
+     "principal",
+     AT(def.products), 0, 0},
     {"shape", &type_shape, NULL, "-",
      "what touches obstacles; gives the inertia where that is left out", AT(shape), 0,
      &shape_mapping},
@@ -147,14 +151,16 @@ static const key body_keys[] = {
     {"position", &type_vector, "m", "[0, 0, 0]",
      "free: its frame when the robot is put together, world", AT(def.position), 0, 0},
     {"held", &type_tip, NULL, "by rods alone",
-     "free: how the world holds it, where inputs may move it; the keys of `rods[].tip`",
+     "free: how the world, or the body that it names, holds it, where inputs may move it; the keys "
+     "of `rods[].tip`",
      AT(def.hold), 0, &tip_mapping},
     REPEAT_KEY,
 };
 const mapping body_mapping = {
     "bodies[]",
     "A rigid body. With `on` it rides on a rod; without, it is free and held by the ends of rods "
-    "that name it, or, where it touches obstacles, by nothing. Give at most one of `direction`, "
+    "that name it, by the world or another body (`held`), or, where it touches obstacles, by "
+    "nothing. Give at most one of `direction`, "
     "`quaternion` and `rotation`, for a free body.",
     KEYS(body_keys), &orientation_mapping, AT(turned)};
 #undef AT

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/symmetric.h"
+#include "robot/inertia.h"
 #include "robot/loads.h"
 #include "robot/rules.h"
 #include "math/pi.h"
@@ -71,8 +73,7 @@ static td_status holder_validate(const td_robot *robot, const char *owner, const
     if (body == TD_WORLD) return TD_OK;
     place p = {owner, end, "body"};
     if (body < 0 || body >= robot->n_bodies)
-        return refuse(p, body, "", "is not the index of a body; add it before the rods it holds",
-                      err);
+        return refuse(p, body, "", "is not the index of a body; add it before what it holds", err);
     const robot_body *b = &robot->bodies[body];
     if (b->def.rod < 0) return TD_OK;
     char where[256];
@@ -141,7 +142,8 @@ static td_status hold_validate(const td_robot *robot, const char *owner, const c
         return error_set(err, TD_ERR_VALUE, where,
                          "what is not held is free; leave out '%s' altogether", end);
     }
-    if (status || hold->body == TD_WORLD) return status;
+    // one body may be moved on another, as in an arm with motors
+    if (status || hold->body == TD_WORLD || strcmp(end, "held") == 0) return status;
     const char *but = "what is held by a body moves with the body";
     status = not_driven(owner, position, hold->position, but, err);
     return status ? status : not_driven(owner, rotation, hold->rotation, but, err);
@@ -248,6 +250,25 @@ static td_status inertia_validate(const char *owner, const double inertia[3], td
     return status;
 }
 
+// The same of its principal moments, which are those of no frame that is written.
+static td_status products_validate(const char *owner, const td_body_def *def, td_error *err) {
+    td_status status = finite_values(owner, "products", def->products, 3, "kg m^2", err);
+    if (status || !has_products(def)) return status;
+    mat3 J = body_inertia(def);
+    double d[3], e[3], principal[3];
+    tridiagonalise(3, &J.m[0][0], d, e);
+    for (int i = 0; i < 3; i++) principal[i] = tridiagonal_eigenvalue(3, d, e, i);
+    const double sum = principal[0] + principal[1] + principal[2];
+    char path[OWNER_SIZE + 16];
+    snprintf(path, sizeof path, "%s.products", owner);
+    if (principal[0] >= -1e-6 * sum && principal[2] <= 0.5 * sum * (1.0 + 1e-3)) return TD_OK;
+    return error_set(
+        err, TD_ERR_VALUE, path,
+        "with `inertia` they have principal moments %.4g, %.4g and %.4g kg m^2: none is "
+        "negative, or exceeds the sum of the other two, in a body",
+        principal[0], principal[1], principal[2]);
+}
+
 static td_status riding_validate(const td_robot *robot, const char *owner, const td_body_def *def,
                                  td_error *err) {
     td_status status = rod_index_validate(robot, owner, def->rod, err);
@@ -289,6 +310,7 @@ td_status body_validate(const td_robot *robot, const td_body_def *def, td_error 
                          "what rods stand on without a body");
     status = not_negative((place){owner, NULL, "mass"}, def->mass, "kg", err);
     if (!status) status = inertia_validate(owner, def->inertia, err);
+    if (!status) status = products_validate(owner, def, err);
     if (!status) status = finite_values(owner, "centre", def->centre, 3, "m", err);
     if (!status) status = finite_values(owner, "magnet", def->magnet, 3, "A m^2", err);
     if (!status) status = not_negative((place){owner, NULL, "volume"}, def->volume, "m^3", err);
@@ -300,13 +322,7 @@ td_status body_validate(const td_robot *robot, const td_body_def *def, td_error 
     status = finite_values(owner, "position", def->position, 3, "m", err);
     if (!status)
         status = quaternion_validate((place){owner, NULL, "quaternion"}, def->orientation, err);
-    if (!status) status = hold_validate(robot, owner, "held", &def->hold, err);
-    if (status || !def->hold.held || def->hold.body == TD_WORLD) return status;
-    char where[256];
-    snprintf(where, sizeof where, "%s.held.body", owner);
-    return error_set(
-        err, TD_ERR_VALUE, where,
-        "a body is held in the world, or by rods; it cannot be joined to another body");
+    return status ? status : hold_validate(robot, owner, "held", &def->hold, err);
 }
 
 // ---------------------------------------------------------------- loads

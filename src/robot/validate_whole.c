@@ -14,6 +14,10 @@ static bool holds(const robot_rod *rod, int body) {
 
 static bool is_held(const td_robot *robot, int body) {
     if (robot->bodies[body].def.hold.held) return true;
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_tip_def *hold = &robot->bodies[i].def.hold;
+        if (hold->held && hold->body == body) return true;
+    }
     for (int i = 0; i < robot->n_rods; i++)
         if (holds(&robot->rods[i], body)) return true;
     return false;
@@ -28,9 +32,18 @@ static bool is_anchored(const robot_rod *rod, const bool *reached) {
 }
 
 static void spread(const td_robot *robot, bool reached[MOST_PARTS]) {
-    for (int i = 0; i < robot->n_bodies; i++) reached[i] = robot->bodies[i].def.hold.held;
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_tip_def *hold = &robot->bodies[i].def.hold;
+        reached[i] = hold->held && hold->body == TD_WORLD;
+    }
     for (bool more = true; more;) {
         more = false;
+        for (int i = 0; i < robot->n_bodies; i++) {  // bodies that hold one another
+            const td_tip_def *hold = &robot->bodies[i].def.hold;
+            if (!hold->held || hold->body == TD_WORLD || reached[i] == reached[hold->body])
+                continue;
+            more = reached[i] = reached[hold->body] = true;
+        }
         for (int i = 0; i < robot->n_rods; i++) {
             const robot_rod *rod = &robot->rods[i];
             if (!is_anchored(rod, reached)) continue;

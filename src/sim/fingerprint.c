@@ -2,6 +2,7 @@
 // it reads, inputs by name, the parts, and where loads cut the rods. How hard the solver
 // tries, how large loads are and what drives anything may differ: a trajectory can go on under others.
 #include "base/hash.h"
+#include "robot/inertia.h"
 #include "sim/controller.h"
 #include "sim/sensor.h"
 
@@ -61,6 +62,7 @@ static void add_body(hash *h, const td_body_def *b) {
     hash_ints(h, &b->rod, 1);
     hash_doubles(h, (const double[]){b->rod < 0 ? 0.0 : b->at, b->mass}, 2);
     hash_doubles(h, b->inertia, 3);
+    if (has_products(b)) hash_doubles(h, b->products, 3);
     hash_doubles(h, b->centre, 3);
     if (b->shape != TD_BODY_PLAIN) {
         hash_ints(h, (const int[]){(int)b->shape}, 1);

@@ -6,6 +6,7 @@
 //     F = m (a + w' x c + w x (w x c)) - m g - f      M = J w' + w x J w + c x (F + f) - t
 #include "environment/load.h"
 #include "math/quat.h"
+#include "robot/inertia.h"
 #include "sim/system.h"
 
 // Nothing is 0, not -0.
@@ -42,6 +43,15 @@ td_reaction td_get_reaction(const td_system *system, const td_state *state, int 
     return in_world(w.a, w.l);
 }
 
+td_reaction td_get_hold_reaction(const td_system *system, const td_state *state, int body) {
+    const td_model *model = system->model;
+    if (!has(&system->bodies, body) || !model->hold_reaction) return (td_reaction){0};
+    if (!system->body_defs[body].hold.held) return (td_reaction){0};
+    const vec6 w =
+        model->hold_reaction(system->compiled, state->memory, body, state->inputs_before);
+    return in_world(w.a, w.l);
+}
+
 td_reaction td_get_body_reaction(const td_system *system, const td_state *state, int body) {
     const td_model *model = system->model;
     const double *inputs = state->inputs_before;
@@ -52,12 +62,13 @@ td_reaction td_get_body_reaction(const td_system *system, const td_state *state,
     const quat h = quat_load(now.pose.q);
     const vec6 t = model->acceleration(system->compiled, state->memory, body);
     const vec6 given = loads_on(system, body, -1, now.pose, inputs);
-    const vec3 w = vec3_load(now.velocity), c = vec3_load(b->centre), J = vec3_load(b->inertia);
+    const vec3 w = vec3_load(now.velocity), c = vec3_load(b->centre);
+    const mat3 J = body_inertia(b);
     const vec3 g = quat_rotate(quat_conj(h), numbers_at(system->gravity, inputs));
     vec3 a = vec3_add(vec3_cross(t.a, c), vec3_cross(w, vec3_cross(w, c)));
     a = vec3_sub(vec3_add(a, t.l), g);
     const vec3 asked = vec3_scale(a, b->mass);
-    vec3 moment = vec3_add(vec3_mul(J, t.a), vec3_cross(w, vec3_mul(J, w)));
+    vec3 moment = vec3_add(mat3_mul_vec(&J, t.a), vec3_cross(w, mat3_mul_vec(&J, w)));
     moment = vec3_add(moment, vec3_cross(c, asked));
     return in_world(vec3_sub(quat_rotate(h, moment), given.a),
                     vec3_sub(quat_rotate(h, asked), given.l));

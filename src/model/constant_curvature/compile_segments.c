@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/constant_curvature/compile.h"
+#include "robot/inertia.h"
 
 static int add_cuts(const td_robot *robot, int rod, double *s) {
     int n = piece_ends(&robot->rods[rod], s);
@@ -80,7 +81,7 @@ rider arcs_rider(const td_body_def *def, place_on_arm at) {
                .x = at.x,
                .mass = def->mass,
                .moment = vec3_scale(centre, def->mass),
-               .inertia = mat3_diag(vec3_load(def->inertia))};
+               .inertia = body_inertia(def)};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             r.inertia.m[i][j] +=

@@ -277,7 +277,13 @@ static void balance_joints(const assembly_problem *p, double *bodies, double *ro
         }
         if (j->holder >= 0) {
             double *row = bodies + 6 * c->bodies[j->holder].place;
-            vec6 on_holder = wrench_at(at->frame.p, at->moment, at->force);
+            vec6 on_holder = wrench_at(joint_point(j, at), at->moment, at->force);
+            if (springs_between(j)) {
+                const vec6 spring = spring_between(p, k, NULL, NULL, NULL);
+                double *held = bodies + 6 * c->bodies[j->held].place;
+                vec6_store(held, vec6_add(vec6_load(held), spring));
+                on_holder = vec6_add(on_holder, spring);
+            }
             vec6_store(row, vec6_sub(vec6_load(row), on_holder));
         }
         joint_rows(p, k, rows + (j->reaction - p->a->reaction));

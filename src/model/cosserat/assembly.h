@@ -154,6 +154,10 @@ typedef struct assembly_memory {
 static inline const joint *joint_of(const assembly_problem *p, int k) {  // joint k of the assembly
     return &p->c->joints[p->a->joints[k]];
 }
+// A joint that slides acts on its holder where it holds what it holds.
+static inline vec3 joint_point(const joint *j, const joint_motion *at) {
+    return j->kind == TD_PRISMATIC ? at->held.p : at->frame.p;
+}
 static inline int rod_in(const assembly *a, int rod_index) {  // which of its rods
     int i = 0;
     while (a->rods[i] != rod_index) i++;
@@ -202,6 +206,15 @@ vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, dou
 // wanted), that to its velocity alone is by_a (6 x 6, may be NULL).
 vec6 spring_wrench(const assembly_problem *p, int body, const body_motion *b, double *by_z,
                    double *by_a);
+// The same of joint k, between bodies: on what is held, and the opposite on the holder; its answers to motions of both and to
+// the velocity of what is held, from which that of the holder is taken away (6 x 6 each, may be NULL).
+vec6 spring_between(const assembly_problem *p, int k, double *by_held, double *by_holder,
+                    double *by_a);
+static inline bool springs_between(const joint *j) {
+    return j->springs && j->holder >= 0;
+}
+// Of joint k in the current state: moment about what is held, and force.
+vec6 spring_effort_now(const cosserat *c, const cosserat_memory *m, int k, const double *inputs);
 double springs_energy(const cosserat *c, const cosserat_memory *m, const double *inputs);  // J
 double springs_loss(const cosserat *c, const cosserat_memory *m);                          // W
 // J, by inputs that move the rest of springs since the last call; since false: it begins here.

@@ -269,6 +269,17 @@ static void add_apart(const assembly_problem *p, int k, double *A, int N) {
 }
 
 // ---------------------------------------------------------------- the border
+static void add_spring(const assembly_problem *p, int k, double *A, int N) {
+    const joint *j = joint_of(p, k);
+    double by_held[36], by_holder[36];
+    spring_between(p, k, by_held, by_holder, NULL);
+    for (int side = 0; side < 2; side++) {
+        double *row = A + body_row(p, side ? j->holder : j->held) * N;
+        add_block(6, 6, side ? -1.0 : 1.0, by_held, 6, row + body_row(p, j->held), N);
+        add_block(6, 6, side ? -1.0 : 1.0, by_holder, 6, row + body_row(p, j->holder), N);
+    }
+}
+
 static void add_bodies(const assembly_problem *p, double *A, int N) {
     for (int k = 0; k < p->a->n_bodies; k++) {
         double by_z[36];
@@ -287,8 +298,12 @@ static void add_bodies(const assembly_problem *p, double *A, int N) {
         const joint *j = joint_of(p, k);
         const joint_motion *at = &p->own->joints[k];
         if (j->holder >= 0)
-            add_dead_force(at->frame.p, at->force, -1.0,
-                           A + body_row(p, j->holder) * N + body_row(p, j->holder), N);
+            add_dead_force(
+                joint_point(j, at), at->force, -1.0,
+                A + body_row(p, j->holder) * N +
+                    body_row(p, j->kind == TD_PRISMATIC && j->rod < 0 ? j->held : j->holder),
+                N);
+        if (springs_between(j)) add_spring(p, k, A, N);
         if (j->rod < 0)
             add_dead_force(at->held.p, at->force, 1.0,
                            A + body_row(p, j->held) * N + body_row(p, j->held), N);
@@ -321,7 +336,7 @@ static void add_joint(const assembly_problem *p, int k, double *A, int N) {
     }
     if (j->holder < 0) return;
     add_block(n, 6, 1.0, by_holder, 6, rows + body_row(p, j->holder), N);
-    unit_wrenches(n, at->frame.p, -1.0, units, n);
+    unit_wrenches(n, joint_point(j, at), -1.0, units, n);
     add_block(6, n, 1.0, units, n, A + body_row(p, j->holder) * N + own, N);
 }
 

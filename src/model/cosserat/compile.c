@@ -14,6 +14,7 @@
 #include "model/cosserat/scheme.h"
 #include "model/touch.h"
 #include "robot/actuators.h"
+#include "robot/inertia.h"
 #include "robot/places.h"
 
 static station station_at(const td_piece_def *piece, double x, const td_options *options) {
@@ -112,7 +113,7 @@ static bool collect_riders(element *e, const td_robot *robot, int rod_index, dou
     for (int i = 0; i < robot->n_bodies; i++) {
         const td_body_def *def = &robot->bodies[i].def;
         if (def->rod != rod_index || fabs(def->at - (e->s0 + e->length)) > gap) continue;
-        e->riders[e->n_riders++] = (rider){i, rigid_make(def->mass, def->inertia, def->centre),
+        e->riders[e->n_riders++] = (rider){i, rigid_make(def->mass, body_inertia(def), def->centre),
                                            def->attached, point_body_of(def, robot->fluid.density)};
     }
     return true;
@@ -483,17 +484,11 @@ static td_status check_loads(const td_robot *robot, td_error *err) {
     return TD_OK;
 }
 
-// What slides, or is held by a spring, is held by the world, which stands still there.
-static td_status check_spring(const char *kind, const char *name, const char *end, td_joint how,
-                              const td_spring_def *spring, int body, bool driven, td_error *err) {
+// What holds a spring does not move by itself.
+static td_status check_spring(const char *kind, const char *name, const char *end,
+                              const td_spring_def *spring, bool driven, td_error *err) {
     char key[32];
     snprintf(key, sizeof key, "%s.joint", end);
-    if (how != TD_PRISMATIC && !has_spring(spring)) return TD_OK;
-    if (body != TD_WORLD)
-        return refuse_part(kind, name, key,
-                           "in cosserat joints that slide, or have a spring, are held by the "
-                           "world; on a body they are clamped or turn freely",
-                           err);
     if (!driven || !has_spring(spring)) return TD_OK;
     return refuse_part(kind, name, key,
                        "an input moves what holds a spring; let it drive the spring's rest", err);
@@ -518,19 +513,18 @@ static td_status check_springs(const td_robot *robot, td_error *err) {
     for (int i = 0; i < robot->n_rods && !status; i++) {
         const robot_rod *r = &robot->rods[i];
         const td_base_def *b = &r->base;
-        status = check_spring("rods", r->name, "base", b->joint, &b->spring, b->body,
+        status = check_spring("rods", r->name, "base", &b->spring,
                               any_driven(b->position, 3) || any_driven(b->rotation, 3), err);
         if (!status && r->tip.held)
             status =
-                check_spring("rods", r->name, "tip", r->tip.joint, &r->tip.spring, r->tip.body,
+                check_spring("rods", r->name, "tip", &r->tip.spring,
                              any_driven(r->tip.position, 3) || any_driven(r->tip.rotation, 3), err);
     }
     for (int i = 0; i < robot->n_bodies && !status; i++) {
         const td_tip_def *h = &robot->bodies[i].def.hold;
         if (h->held)
-            status =
-                check_spring("bodies", robot->bodies[i].name, "held", h->joint, &h->spring, h->body,
-                             any_driven(h->position, 3) || any_driven(h->rotation, 3), err);
+            status = check_spring("bodies", robot->bodies[i].name, "held", &h->spring,
+                                  any_driven(h->position, 3) || any_driven(h->rotation, 3), err);
     }
     return status;
 }

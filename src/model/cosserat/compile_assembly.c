@@ -1,10 +1,12 @@
 // model/cosserat/compile_assembly.c - free bodies, joints, and what hangs together.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"
+#include "robot/inertia.h"
 #include "robot/places.h"
 
 // ---------------------------------------------------------------- bodies
@@ -29,7 +31,8 @@ static bool collect_loads(free_body *b, const td_robot *robot, int rod_index, in
 static bool make_body(free_body *b, const td_robot *robot, int body) {
     const td_body_def *def = &robot->bodies[body].def;
     b->body = body, b->spring = -1;
-    b->mass = rigid_make(def->mass, def->inertia, def->centre);
+    snprintf(b->name, sizeof b->name, "%s", robot->bodies[body].name);
+    b->mass = rigid_make(def->mass, body_inertia(def), def->centre);
     b->around = point_body_of(def, robot->fluid.density);
     memcpy(b->start.p, def->position, sizeof b->start.p);
     memcpy(b->start.q, def->orientation, sizeof b->start.q);
@@ -186,7 +189,7 @@ static void collect_joints(cosserat *c, assembly *a, int *parent, int root, int 
     for (int k = 0; k < c->n_joints; k++) {
         joint *j = &c->joints[k];
         if (root_of(parent, part_held(c, j)) != root) continue;
-        if (j->springs) c->bodies[j->held].spring = a->n_joints;
+        if (j->springs && j->holder == TD_WORLD) c->bodies[j->held].spring = a->n_joints;
         a->joints[a->n_joints++] = k;
         j->reaction = *reaction;
         *reaction += j->n_reactions;

@@ -163,7 +163,7 @@ const td_model model_cosserat = {
                 1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
                 1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT |
                 1ull << TD_FEATURE_FREE_BASES | 1ull << TD_FEATURE_DRIVEN_ENDS |
-                1ull << TD_FEATURE_SPRING_JOINTS,
+                1ull << TD_FEATURE_SPRING_JOINTS | 1ull << TD_FEATURE_BODY_JOINTS,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,
@@ -190,6 +190,7 @@ const td_model model_cosserat = {
     .body = cosserat_body,
     .contacts = cosserat_contacts,
     .reaction = cosserat_reaction,
+    .hold_reaction = cosserat_hold_reaction,
     .acceleration = cosserat_acceleration,
     .lanes = &cosserat_in_lanes,
 };

@@ -164,6 +164,13 @@ static double power_on_body(const body_memory *m, wrench on) {
            vec3_dot(on.moment, quat_rotate(h, vec3_load(f + B_W)));
 }
 
+// The same wrench on a body that holds that one, where that is.
+static double power_on_holder(const body_memory *holder, const body_memory *held, wrench on) {
+    const vec3 arm = vec3_sub(vec3_load(held->fields[0] + B_P), vec3_load(holder->fields[0] + B_P));
+    on.moment = vec3_add(on.moment, vec3_cross(arm, on.force));
+    return power_on_body(holder, on);
+}
+
 // Power of the base that pushes a rod out, beyond that of the body which it stands on.
 static double feed_power(const rod_memory *m, const body_memory *b) {
     const double *y = m->bounds, *f = b->fields[0];
@@ -200,12 +207,14 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *i
     for (int k = 0; k < c->n_joints; k++) {  // hinges, tips and bodies that the world moves
         const joint *j = &c->joints[k];
         const double *x = m->reactions[0] + j->reaction, *force = x + j->n_reactions - 3;
-        if (j->holder >= 0 || !j->driven) continue;
+        if (!j->driven) continue;
         const wrench on = {vec3_load(force), j->n_reactions == 6 ? vec3_load(x) : vec3_zero()};
         const wrench none = {vec3_zero(), vec3_zero()};
         if (j->held >= 0) *load += power_on_body(&m->bodies[j->held], on);
-        else
-            *load += wrench_power(&on, &none,
-                                  m->rods[j->rod].bounds + c->rods[j->rod].n_elements * Y_SIZE);
+        if (j->held >= 0 && j->holder >= 0)
+            *load -= power_on_holder(&m->bodies[j->holder], &m->bodies[j->held], on);
+        if (j->held >= 0) continue;
+        *load +=
+            wrench_power(&on, &none, m->rods[j->rod].bounds + c->rods[j->rod].n_elements * Y_SIZE);
     }
 }

@@ -5,8 +5,8 @@
 //
 //     clamp      log(R_held R_frame')           revolute   across1 . b, across2 . b, moment . a
 //     universal  a . b, moment . a, moment . b  all        p_held - p_frame
-//     prismatic  as a clamp, but of the shift its parts across a, and force . a: what it holds is a body, and the
-//                world holds it
+//     prismatic  as a clamp, but of the shift its parts across a, and force . a: what it holds is a body, and its
+//                force acts on both where that is
 //
 // and d(a . b) = (phi_held - phi_frame) . (b x a). A chain is put together by moving the frames
 // of its joints from where they fit the rest shape to where they belong; on the way a joint gives
@@ -86,7 +86,7 @@ void joint_name(const cosserat *c, const joint *j, char *out, size_t size) {
         return;
     }
     const int rod_index = hinge_rod(c, j->held);
-    if (rod_index < 0) snprintf(out, size, "a body that the world holds");
+    if (rod_index < 0) snprintf(out, size, "the body '%s'", c->bodies[j->held].name);
     else
         snprintf(out, size, "the %s of rod '%s'",
                  c->rods[rod_index].base_body == j->held ? "base" : "tip", c->rods[rod_index].name);
@@ -151,18 +151,25 @@ static void put_moment(double *by, double *by_reaction, int row, vec3 moment, ve
     put_row(by_reaction, row, a, 1.0);
 }
 
-// The last three rows of a joint that slides in the world, whose frame does not move.
+// The last three rows of a joint that slides, with n across it, or along it, in the frame:
+//     d(n . (p_held - p_frame)) = n . ((z_held - z_holder) at p_held),    d(n . F) = z_holder . (n x F)
 static void slide(const joint_motion *at, const joint *j, double give, double *by_held,
-                  double *by_reaction) {
+                  double *by_holder, double *by_reaction) {
     memset(by_held + 18, 0, 18 * sizeof *by_held);
+    memset(by_holder + 18, 0, 18 * sizeof *by_holder);
     memset(by_reaction + 18, 0, 18 * sizeof *by_reaction);
     for (int i = 0; i < 3; i++) {
         const vec3 n = mat3_mul_vec(&at->frame.R, i < 2 ? j->across[i] : j->axis);
+        const double share = i < 2 ? give : 1.0;
         if (i < 2) {
             put_row(by_held, 3 + i, vec3_cross(at->held.p, n), 1.0);
             vec3_store(by_held + 6 * (3 + i) + 3, n);
+            for (int l = 0; l < 6; l++) by_holder[6 * (3 + i) + l] = -by_held[6 * (3 + i) + l];
         }
-        vec3_store(by_reaction + 6 * (3 + i) + 3, vec3_scale(n, i < 2 ? give : 1.0));
+        const vec3 turned = vec3_scale(vec3_cross(n, at->force), share);
+        double *to = by_holder + 6 * (3 + i);
+        vec3_store(to, vec3_add(vec3_load(to), turned));
+        vec3_store(by_reaction + 6 * (3 + i) + 3, vec3_scale(n, share));
     }
 }
 
@@ -185,7 +192,7 @@ void joint_tangent(const assembly_problem *p, int k, double *by_held, double *by
             by_held[7 * i] = 1.0;
             for (int l = 0; l < 3; l++) by_holder[6 * i + l] = -turn.m[i][l];
         }
-        if (j->kind == TD_PRISMATIC) slide(at, j, joint_give(p), by_held, by_reaction);
+        if (j->kind == TD_PRISMATIC) slide(at, j, joint_give(p), by_held, by_holder, by_reaction);
     } else if (j->kind == TD_REVOLUTE) {
         vec3 b = mat3_mul_vec(&at->held.R, j->axis);
         for (int i = 0; i < 2; i++)

@@ -193,6 +193,8 @@ double cosserat_length(const void *compiled, const void *memory, int rod);
 td_actuator_state cosserat_actuator(const void *compiled, const void *memory, int index);
 double cosserat_effort(const void *compiled, const void *memory, int index, double s);
 td_body_state cosserat_body(const void *compiled, const void *memory, int body);
+vec6 cosserat_hold_reaction(const void *compiled, const void *memory, int body,
+                            const double *inputs);
 vec6 cosserat_reaction(const void *compiled, const void *memory, int rod, td_end end,
                        const double *inputs);
 void cosserat_contacts(const void *compiled, const void *memory, contact_visit *visit,

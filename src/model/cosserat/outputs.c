@@ -1,7 +1,7 @@
 // model/cosserat/outputs.c - what tendons, chambers and bodies do in the current shape.
 #include <math.h>
 
-#include "model/cosserat/scheme.h"
+#include "model/cosserat/assembly.h"
 
 double cosserat_length(const void *compiled, const void *memory, int rod_index) {
     (void)compiled;
@@ -162,6 +162,22 @@ vec6 cosserat_reaction(const void *compiled, const void *memory, int rod_index, 
         if (j->rod != rod_index) continue;
         return vec6_make(j->n_reactions == 6 ? vec3_load(x) : vec3_zero(),
                          vec3_load(x + j->n_reactions - 3));
+    }
+    return vec6_zero();
+}
+
+// That of its joint and of the spring in it, about the origin of what is held, where both act.
+vec6 cosserat_hold_reaction(const void *compiled, const void *memory, int body,
+                            const double *inputs) {
+    const cosserat *c = compiled;
+    const cosserat_memory *m = memory;
+    for (int k = 0; k < c->n_joints; k++) {
+        const joint *j = &c->joints[k];
+        const double *x = m->reactions[0] + j->reaction;
+        if (j->rod >= 0 || c->bodies[j->held].body != body) continue;
+        const vec6 w = vec6_make(j->n_reactions == 6 ? vec3_load(x) : vec3_zero(),
+                                 vec3_load(x + j->n_reactions - 3));
+        return j->springs ? vec6_add(w, spring_effort_now(c, m, k, inputs)) : w;
     }
     return vec6_zero();
 }

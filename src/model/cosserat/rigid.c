@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-rigid rigid_make(double mass, const double inertia[3], const double centre[3]) {
+rigid rigid_make(double mass, mat3 inertia, const double centre[3]) {
     vec3 c = vec3_load(centre);
-    mat3 J = mat3_diag(vec3_load(inertia)), hat = mat3_hat(c), square = mat3_mul(&hat, &hat);
+    mat3 hat = mat3_hat(c), square = mat3_mul(&hat, &hat);
     mat3 shift = mat3_scale(&square, -mass);  // Steiner: - m c^ c^
-    return (rigid){mass, vec3_scale(c, mass), mat3_add(&J, &shift)};
+    return (rigid){mass, vec3_scale(c, mass), mat3_add(&inertia, &shift)};
 }
 
 rigid rigid_add(const rigid *a, double factor, const rigid *b) {

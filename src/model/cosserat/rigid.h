@@ -13,7 +13,7 @@ static inline rigid rigid_none(void) {
     return (rigid){0.0, {0.0, 0.0, 0.0}, {{{0.0}}}};
 }
 
-rigid rigid_make(double mass, const double inertia[3], const double centre[3]);
+rigid rigid_make(double mass, mat3 inertia, const double centre[3]);
 rigid rigid_add(const rigid *a, double factor, const rigid *b);  // a + factor b, in one frame
 
 // What its inertia and weight ask of whatever carries it, as a spatial wrench: rate of momentum less

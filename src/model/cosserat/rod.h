@@ -195,13 +195,14 @@ static inline double element_passed(const rod *r, const element *e, double x) {
 
 typedef struct free_body {
     int body;  // in the robot; -1: the massless hinge of a base joint
+    char name[64];
     rigid mass;
     td_pose start;  // where it is when the robot is put together
     point_body around;
     rod_load *loads;  // on it, at its origin
     int n_loads;
     int assembly, place;  // that it belongs to, and which of its bodies it is
-    int spring;           // which joint of the assembly holds it by a spring; -1: none
+    int spring;           // which joint of the assembly holds it by a spring in the world; -1: none
 } free_body;
 
 // Holds the tip of a rod, or a free body (the hinge of a base joint), in a frame of another body or
@@ -213,13 +214,13 @@ typedef struct joint {
     int rod;            // whose tip is held; -1: `held` is
     int held;           // free body
     int holder;         // free body; TD_WORLD
-    td_base_def frame;  // in the holder; driven only when that is the world
+    td_base_def frame;  // in the holder
     bool driven;        // by an input, or turned; otherwise
     se3 place;          // ... it stays here in the holder
     vec3 axis, axis2;   // of the frame, and of what is held: see td_joint
     vec3 across[2];     // of the frame, at right angles to `axis`
     td_spring_def spring;
-    bool springs;  // or damps; a body that the world holds
+    bool springs;  // or damps; what is held is a body
     int reaction;  // its first number among those of all joints
     int n_reactions;
 } joint;

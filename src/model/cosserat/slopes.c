@@ -313,6 +313,25 @@ static int rod_held(const assembly_problem *p, int k) {
     return i;
 }
 
+// da is that of both bodies as it has become: see balance_body.
+static void add_spring(const assembly_problem *p, int k, const slopes_memory *s, int w,
+                       double *bodies) {
+    const joint *j = joint_of(p, k);
+    double by[2][36], by_a[36], part[36];
+    spring_between(p, k, by[0], by[1], by_a);
+    const int at[2] = {place_of(p, j->held), place_of(p, j->holder)};
+    for (int row = 0; row < 2; row++)
+        for (int side = 0; side < 2; side++) {
+            const double factor = row ? -1.0 : 1.0, velocity = side ? -factor : factor;
+            double *rows = bodies + 6 * at[row] * w;
+            dense_madd(6, 6, w, factor, by[side], s->z + 6 * at[side] * w, rows);
+            // by_z has what comes by way of z; the rest of da is that of histories
+            dense_madd(6, 6, w, velocity, by_a, s->da + 6 * at[side] * w, rows);
+            dense_mul(6, 6, 6, 1.0, by_a, p->own->bodies[at[side]].by_z, part);
+            dense_madd(6, 6, w, -velocity, part, s->z + 6 * at[side] * w, rows);
+        }
+}
+
 static void add_joint(const assembly_problem *p, const assembly_directions *d, int k,
                       const slopes_memory *s) {
     const joint *j = joint_of(p, k);
@@ -335,8 +354,10 @@ static void add_joint(const assembly_problem *p, const assembly_directions *d, i
     if (j->holder < 0) return;
     const int body = place_of(p, j->holder);
     const double *z = s->z + 6 * body * w;
-    push(d, at->frame.p, at->force, n, reaction, z, -1.0, s, bodies + 6 * body * w);
+    push(d, joint_point(j, at), at->force, n, reaction, j->kind == TD_PRISMATIC ? held : z, -1.0, s,
+         bodies + 6 * body * w);
     dense_madd(n, 6, w, 1.0, by_holder, z, rows);
+    if (springs_between(j)) add_spring(p, k, s, w, bodies);
 }
 
 // ---------------------------------------------------------------- rods

@@ -1,11 +1,13 @@
-// model/cosserat/springs.c - springs and dampers of joints that the world holds: what they do to the body that is held.
+// model/cosserat/springs.c - springs and dampers of joints: what they do to the body that is held, and to the one
+// that holds it.
 //
-// With the frame of the joint still, its axis a and origin f, and what is held at p with the rotation R,
+// With the frame of the joint, its axis a and origin f, and what is held at p with the rotation R,
 //
 //     prismatic  x = a.(p - f)       revolute  x = the angle of R about a, within half a turn
 //     effort     e = -(k (x - rest) + d x_t),   a force e a at p, or a moment e a
 //
-// and dx = a.dp or a.z_a, where the joint holds the other ways.
+// and dx = a.dp or a.z_a, where the joint holds the other ways; on a body, which moves with z_h, with z - z_h in
+// place of z, and da = z_h x a. The holder has the opposite of what is held.
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ static double angle_about(vec3 axis, const mat3 *frame, const mat3 *held) {
     return 2.0 * atan2(q.w < 0.0 ? -s : s, fabs(q.w));
 }
 
-// a: spatial velocity of what is held.
+// a: spatial velocity of what is held, less that of its holder.
 static spring spring_at(const joint *j, const se3 *frame, const se3 *held, vec6 a) {
     spring s = {.axis = mat3_mul_vec(&frame->R, j->axis), .turns = j->kind == TD_REVOLUTE};
     if (s.turns) {
@@ -82,13 +84,88 @@ vec6 spring_wrench(const assembly_problem *p, int body, const body_motion *b, do
     return as_wrench(&s, at, effort);
 }
 
+// ---------------------------------------------------------------- between bodies
+// Against the rate of x, `factor` times its answer to a relative velocity.
+static vec6 by_rate(const spring *s, vec3 p, double factor, vec6 a) {
+    const vec3 moved = vec3_add(a.l, vec3_cross(a.a, p));
+    return as_wrench(s, p, factor * vec3_dot(s->axis, s->turns ? a.a : moved));
+}
+
+// How the wrench of a spring changes: `z` and `turn` are the relative motion and the holder's turn, `da` how the
+// relative velocity a changes, dp the way of what is held.
+static vec6 spring_change(const joint *j, const spring *s, vec3 p, double effort, vec6 a, vec6 z,
+                          vec3 turn, vec6 da, vec3 dp) {
+    const vec3 axis = vec3_cross(turn, s->axis), moved = vec3_add(z.l, vec3_cross(z.a, p));
+    const vec3 speed = vec3_add(a.l, vec3_cross(a.a, p));
+    const vec3 faster = vec3_add(vec3_add(da.l, vec3_cross(da.a, p)), vec3_cross(a.a, dp));
+    const double dx = vec3_dot(s->axis, s->turns ? z.a : moved);
+    const double rate =
+        vec3_dot(s->axis, s->turns ? da.a : faster) + vec3_dot(axis, s->turns ? a.a : speed);
+    vec6 out = as_wrench(s, p, -j->spring.stiffness * dx - j->spring.damping * rate);
+    const spring turned = {.axis = axis, .turns = s->turns};
+    out = vec6_add(out, as_wrench(&turned, p, effort));
+    if (!s->turns) out.a = vec3_add(out.a, vec3_cross(dp, vec3_scale(s->axis, effort)));
+    return out;
+}
+
+vec6 spring_between(const assembly_problem *p, int k, double *by_held, double *by_holder,
+                    double *by_a) {
+    const joint *j = joint_of(p, k);
+    const body_motion *held = &p->own->bodies[p->c->bodies[j->held].place];
+    const body_motion *holder = &p->own->bodies[p->c->bodies[j->holder].place];
+    const vec6 a = vec6_sub(held->a, holder->a);
+    const spring s = spring_at(j, &p->own->joints[k].frame, &held->T, a);
+    const vec3 at = held->T.p;
+    const double effort = -j->spring.stiffness * stretch_of(j, &s, p->base_inputs, p->fraction) -
+                          j->spring.damping * s.rate;
+    double *const out[3] = {by_held, by_holder, by_a};
+    for (int i = 0; i < 18; i++) {
+        double unit[6] = {0.0}, column[6];
+        if (!out[i / 6]) continue;
+        unit[i % 6] = 1.0;
+        const vec6 z = vec6_load(unit);
+        const body_motion *moves = i < 6 ? held : holder;
+        for (int r = 0; r < 6; r++) column[r] = moves->by_z[6 * r + i % 6];
+        const vec6 da = vec6_load(column);
+        vec6 change;
+        if (i < 6)
+            change = spring_change(j, &s, at, effort, a, z, vec3_zero(), da,
+                                   vec3_add(z.l, vec3_cross(z.a, at)));
+        else if (i < 12)
+            change =
+                spring_change(j, &s, at, effort, a, vec6_neg(z), z.a, vec6_neg(da), vec3_zero());
+        else change = by_rate(&s, at, -j->spring.damping, z);
+        vec6_store(column, change);
+        for (int r = 0; r < 6; r++) out[i / 6][6 * r + i % 6] = column[r];
+    }
+    return as_wrench(&s, at, effort);
+}
+
 // ---------------------------------------------------------------- the current state
-static spring spring_now(const joint *j, const body_memory *m) {
+static vec6 body_now(const body_memory *m, se3 *T) {
     const double *f = m->fields[0];
     const quat h = quat_normalise(quat_load(f + B_H));
-    const se3 held = {quat_to_mat3(h), vec3_load(f + B_P)};
     const vec3 Om = quat_rotate(h, vec3_load(f + B_W)), V = quat_rotate(h, vec3_load(f + B_Q));
-    return spring_at(j, &j->place, &held, vec6_make(Om, vec3_add(V, vec3_cross(held.p, Om))));
+    *T = (se3){quat_to_mat3(h), vec3_load(f + B_P)};
+    return vec6_make(Om, vec3_add(V, vec3_cross(T->p, Om)));
+}
+
+static spring spring_now(const joint *j, const cosserat_memory *m) {
+    se3 held, holder, frame = j->place;
+    vec6 a = body_now(&m->bodies[j->held], &held);
+    if (j->holder >= 0) {
+        a = vec6_sub(a, body_now(&m->bodies[j->holder], &holder));
+        frame = se3_mul(&holder, &frame);
+    }
+    return spring_at(j, &frame, &held, a);
+}
+
+vec6 spring_effort_now(const cosserat *c, const cosserat_memory *m, int k, const double *inputs) {
+    const joint *j = &c->joints[k];
+    const spring s = spring_now(j, m);
+    const double effort =
+        -j->spring.stiffness * stretch_of(j, &s, inputs, 1.0) - j->spring.damping * s.rate;
+    return as_wrench(&s, vec3_zero(), effort);
 }
 
 double springs_energy(const cosserat *c, const cosserat_memory *m, const double *inputs) {
@@ -96,7 +173,7 @@ double springs_energy(const cosserat *c, const cosserat_memory *m, const double 
     for (int k = 0; k < c->n_joints; k++) {
         const joint *j = &c->joints[k];
         if (!j->springs) continue;
-        const spring s = spring_now(j, &m->bodies[j->held]);
+        const spring s = spring_now(j, m);
         const double x = stretch_of(j, &s, inputs, 1.0);
         sum += 0.5 * j->spring.stiffness * x * x;
     }
@@ -108,7 +185,7 @@ double springs_loss(const cosserat *c, const cosserat_memory *m) {
     for (int k = 0; k < c->n_joints; k++) {
         const joint *j = &c->joints[k];
         if (!j->springs) continue;
-        const spring s = spring_now(j, &m->bodies[j->held]);
+        const spring s = spring_now(j, m);
         sum += j->spring.damping * s.rate * s.rate;
     }
     return sum;
@@ -121,7 +198,7 @@ double springs_work(const cosserat *c, cosserat_memory *m, const double *inputs,
         const joint *j = &c->joints[k];
         double *past = m->springs + 2 * k;
         if (!j->springs) continue;
-        const spring s = spring_now(j, &m->bodies[j->held]);
+        const spring s = spring_now(j, m);
         const double rest = number_value(j->spring.rest, inputs);
         const double pull = j->spring.stiffness * (s.x - rest);
         if (since) sum -= 0.5 * (pull + past[0]) * (rest - past[1]);

@@ -186,12 +186,22 @@ static void add_mat3(const variation *v, int row, int column, const mat3 *m) {
         for (int k = 0; k < 3; k++) add(v, row + i, column + k, m->m[i][k]);
 }
 
-// A dead force on a body at a point: d(point x force).
-static void add_dead_force(const variation *v, int row, vec3 point, vec3 force, double factor) {
+// A dead force at a point that moves with `column`: d(point x force).
+static void add_dead_force(const variation *v, int row, int column, vec3 point, vec3 force,
+                           double factor) {
     mat3 F = mat3_hat(force), P = mat3_hat(point), FP = mat3_mul(&F, &P);
     mat3 lever = mat3_scale(&FP, factor), turned = mat3_scale(&F, -factor);
-    add_mat3(v, row, row, &lever);
-    add_mat3(v, row, row + 3, &turned);
+    add_mat3(v, row, column, &lever);
+    add_mat3(v, row, column + 3, &turned);
+}
+
+// The force of a joint that slides turns with its holder: d(point x force, force) = (- P F^, - F^) phi.
+static void add_turning_force(const variation *v, int row, int column, vec3 point, vec3 force,
+                              double factor) {
+    mat3 F = mat3_hat(force), P = mat3_hat(point), PF = mat3_mul(&P, &F);
+    mat3 lever = mat3_scale(&PF, -factor), turned = mat3_scale(&F, -factor);
+    add_mat3(v, row, column, &lever);
+    add_mat3(v, row + 3, column, &turned);
 }
 
 // The joint's rows by a motion (6 x columns) of a point, and the transpose: what its numbers do
@@ -217,8 +227,10 @@ static void joint_row_by(const assembly_problem *p, int k, vec3 point, const dou
 static const double identity6[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
                                      0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
 
-// Rows of the joint by the motion of a body that moves rigidly, and the body's rows by its numbers.
-static void add_rigid_side(const variation *v, int k, int body, vec3 point, double factor) {
+// Rows of the joint by the motion of a body that moves rigidly, and the body's rows by its numbers; the point moves
+// with `carrier`.
+static void add_rigid_side(const variation *v, int k, int body, int carrier, vec3 point,
+                           double factor) {
     const int n = n_moments(joint_of(v->p, k)) + n_forces(joint_of(v->p, k)), own = v->at;
     for (int c = 0; c < 6; c++) {
         double rows[6];
@@ -228,7 +240,8 @@ static void add_rigid_side(const variation *v, int k, int body, vec3 point, doub
             add(v, body_at(v, body) + c, own + i, factor * rows[i]);
         }
     }
-    add_dead_force(v, body_at(v, body), point, v->p->own->joints[k].force, factor);
+    add_dead_force(v, body_at(v, body), body_at(v, carrier), point, v->p->own->joints[k].force,
+                   factor);
 }
 
 // Column l of the rod's ends belongs to this unknown of the matrix; -1: to none.
@@ -270,6 +283,17 @@ static void add_tip_joint(const variation *v, int k, const turn_terms *t) {
     }
 }
 
+static void add_spring(const variation *v, int k) {
+    const joint *j = joint_of(v->p, k);
+    double by[2][36];
+    spring_between(v->p, k, by[0], by[1], NULL);
+    const int at[2] = {body_at(v, j->held), body_at(v, j->holder)};
+    for (int row = 0; row < 2; row++)
+        for (int side = 0; side < 2; side++)
+            for (int i = 0; i < 36; i++)
+                add(v, at[row] + i / 6, at[side] + i % 6, row ? -by[side][i] : by[side][i]);
+}
+
 static void add_joint(variation *v, int k) {
     const assembly_problem *p = v->p;
     const joint *j = joint_of(p, k);
@@ -278,7 +302,7 @@ static void add_joint(variation *v, int k) {
     if (j->rod >= 0) {
         add_tip_joint(v, k, &t);
     } else {
-        add_rigid_side(v, k, j->held, at->held.p, 1.0);
+        add_rigid_side(v, k, j->held, j->held, at->held.p, 1.0);
         add_mat3(v, body_at(v, j->held), body_at(v, j->held), &t.tt);
         if (j->holder >= 0) {
             add_mat3(v, body_at(v, j->held), body_at(v, j->holder), &t.th);
@@ -286,8 +310,13 @@ static void add_joint(variation *v, int k) {
         }
     }
     if (j->holder >= 0) {
-        add_rigid_side(v, k, j->holder, at->frame.p, -1.0);
+        const bool slides = j->kind == TD_PRISMATIC;
+        add_rigid_side(v, k, j->holder, slides ? j->held : j->holder, joint_point(j, at), -1.0);
         add_mat3(v, body_at(v, j->holder), body_at(v, j->holder), &t.hh);
+        for (int side = 0; side < 2 && slides; side++)
+            add_turning_force(v, body_at(v, side ? j->holder : j->held), body_at(v, j->holder),
+                              at->held.p, at->force, side ? -1.0 : 1.0);
+        if (springs_between(j)) add_spring(v, k);
     }
     const int n_m = n_moments(j), n_f = n_forces(j);
     for (int i = 0; i < n_f; i++) add(v, v->at + n_m + i, v->at + n_m + i, joint_give(p));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "robot/inertia.h"
 
 #define HELD_BODY (-2)  // its node is not there yet
 
@@ -246,12 +247,12 @@ static place place_of(const builder *b, int rod, int cut) {
 
 // What is given in the frame h of a node, in the node's own.
 static lump carried(const td_body_def *d, const place *at) {
-    lump l = lump_of(d->mass, d->inertia, d->centre);
+    lump l = lump_of_body(d);
     if (!at->apart) return l;
     double centre[3], none[3] = {0.0, 0.0, 0.0};
     vec3_store(centre, se3_mul_point(&at->h, vec3_load(d->centre)));
     lump out = lump_of(d->mass, none, centre);
-    mat3 J = mat3_diag(vec3_load(d->inertia)), turned = mat3_mul(&at->h.R, &J);
+    mat3 J = body_inertia(d), turned = mat3_mul(&at->h.R, &J);
     mat3 Rt = mat3_transpose(&at->h.R), own = mat3_mul(&turned, &Rt);
     out.inertia = mat3_add(&out.inertia, &own);
     return out;
@@ -264,7 +265,7 @@ static void add_bodies(builder *b) {
         const td_body_def *d = &b->robot->bodies[i].def;
         place at = {.node = b->free_bodies[i]};
         if (at.node >= 0) {
-            lump l = lump_of(d->mass, d->inertia, d->centre);
+            lump l = lump_of_body(d);
             if (at.node < c->n_free)
                 c->start[at.node - c->first_body] =
                     (se3){quat_to_mat3(quat_load(d->orientation)), vec3_load(d->position)};

@@ -27,6 +27,7 @@ int touching_nodes(const net *c, int *pairs);
 
 // compile_parts.c: what segments and nodes are made of.
 lump lump_of(double mass, const double inertia[3], const double centre[3]);
+lump lump_of_body(const td_body_def *def);
 void add_lump(lump *to, const lump *from);
 void fill_segment(const td_robot *robot, const actuator *actuators, int rod, double from, double to,
                   segment *out, lump *half);

@@ -1,12 +1,21 @@
 // model/lumped/compile_parts.c - what segments and nodes are made of.
 #include "math/quadrature.h"
 #include "model/lumped/compile.h"
+#include "robot/inertia.h"
 
 lump lump_of(double mass, const double inertia[3], const double centre[3]) {
     vec3 c = vec3_load(centre);
     mat3 J = mat3_diag(vec3_load(inertia)), hat = mat3_hat(c), square = mat3_mul(&hat, &hat);
     mat3 shift = mat3_scale(&square, -mass);  // Steiner: - m c^ c^
     return (lump){mass, vec3_scale(c, mass), mat3_add(&J, &shift)};
+}
+
+lump lump_of_body(const td_body_def *def) {
+    const double none[3] = {0.0, 0.0, 0.0};
+    lump out = lump_of(def->mass, none, def->centre);
+    const mat3 J = body_inertia(def);
+    out.inertia = mat3_add(&J, &out.inertia);
+    return out;
 }
 
 void add_lump(lump *to, const lump *from) {

@@ -101,9 +101,8 @@ static void add_riders(builder *b) {
         const td_body_def *d = &b->robot->bodies[i].def;
         if (d->rod != b->index) continue;
         put_place(c, c->n_places, d->at);
-        c->riders[c->n_riders++] =
-            (rider){c->n_places++, curve_lump_make(d->mass, d->inertia, d->centre), d->attached,
-                    point_body_of(d, b->robot->fluid.density)};
+        c->riders[c->n_riders++] = (rider){c->n_places++, curve_lump_of_body(d), d->attached,
+                                           point_body_of(d, b->robot->fluid.density)};
         b->c->body_rod[i] = b->index;
         b->c->body_s[i] = d->at;
         b->c->attached[i] = d->attached;

@@ -171,4 +171,5 @@ vec6 curve_lump_wrench(const lump *b, const place_motion *m, vec3 gravity);
 double curve_lump_kinetic(const lump *b, const place_motion *m);
 double curve_lump_weight_energy(const lump *b, const place_motion *m, vec3 gravity);
 lump curve_lump_make(double mass, const double inertia[3], const double centre[3]);
+lump curve_lump_of_body(const td_body_def *def);
 void curve_lump_add(lump *to, const lump *from, double share);

@@ -1,11 +1,20 @@
 // model/rom/inertia.c - rigid bodies in sections: what their motion asks for.
 #include "model/rom/curve.h"
+#include "robot/inertia.h"
 
 lump curve_lump_make(double mass, const double inertia[3], const double centre[3]) {
     const vec3 c = vec3_load(centre);
     mat3 J = mat3_diag(vec3_load(inertia)), hat = mat3_hat(c), square = mat3_mul(&hat, &hat);
     mat3 shift = mat3_scale(&square, -mass);  // Steiner: - m c^ c^
     return (lump){mass, vec3_scale(c, mass), mat3_add(&J, &shift)};
+}
+
+lump curve_lump_of_body(const td_body_def *def) {
+    const double none[3] = {0.0, 0.0, 0.0};
+    lump out = curve_lump_make(def->mass, none, def->centre);
+    const mat3 J = body_inertia(def);
+    out.inertia = mat3_add(&J, &out.inertia);
+    return out;
 }
 
 void curve_lump_add(lump *to, const lump *from, double share) {

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "model/tubes/tubes.h"
+#include "robot/inertia.h"
 #include "robot/loads.h"
 #include "solve/step.h"
 
@@ -213,8 +214,7 @@ static bool allocate(builder *b) {
 // ---------------------------------------------------------------- what they carry
 static rider make_rider(const td_body_def *d, int tube, int mark, int body) {
     const vec3 c = vec3_load(d->centre);
-    const mat3 J = mat3_diag(vec3_load(d->inertia)), hat = mat3_hat(c),
-               square = mat3_mul(&hat, &hat);
+    const mat3 J = body_inertia(d), hat = mat3_hat(c), square = mat3_mul(&hat, &hat);
     const mat3 shift = mat3_scale(&square, -d->mass);  // Steiner: - m c^ c^
     return (rider){.tube = tube,
                    .mark = mark,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/virtual_power/compile.h"
+#include "robot/inertia.h"
 
 #define NODES 4  // of the rule for integrals over a stretch of a piece
 static const double gauss_x[NODES] = {0.069431844202973712, 0.33000947820757187,
@@ -71,15 +72,15 @@ int disc_at(const disc_places *p, double s, double length) {
 }
 
 // ---------------------------------------------------------------- what lies around a disc
-// Mass m at place r from the disc's origin, with moments of inertia about itself along the axes.
-static void add_mass(segment *s, double m, vec3 r, vec3 own) {
-    mat3 outer = mat3_outer(r, r), own_at = mat3_diag(own);
+// Mass m at place r from the disc's origin, with the inertia `own` about itself.
+static void add_mass(segment *s, double m, vec3 r, mat3 own) {
+    mat3 outer = mat3_outer(r, r);
     double r2 = vec3_dot(r, r);
     s->mass += m;
     s->moment = vec3_madd(s->moment, m, r);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            s->inertia.m[i][j] += own_at.m[i][j] + m * ((i == j ? r2 : 0.0) - outer.m[i][j]);
+            s->inertia.m[i][j] += own.m[i][j] + m * ((i == j ? r2 : 0.0) - outer.m[i][j]);
 }
 
 // Calls for each node of the rule on [from, to], piece by piece.
@@ -111,13 +112,13 @@ static void add_core_mass(const stretch *at, const td_piece_def *piece, double x
                           double ds) {
     td_section_properties p = piece_properties(piece, x);
     add_mass(at->segment, p.mass * ds, vec3_make(0.0, 0.0, s - at->origin),
-             vec3_scale(vec3_load(p.inertia), at->rotary_inertia ? ds : 0.0));
+             mat3_diag(vec3_scale(vec3_load(p.inertia), at->rotary_inertia ? ds : 0.0)));
     for (int i = 0; i < at->robot->n_actuators; i++) {
         const td_tendon_def *t = &at->actuators[i].path;
         if (t->rod != at->rod || s < t->from || s > t->to) continue;
         vec3 r = actuator_route(&at->actuators[i], s).r;
         r.z = s - at->origin;
-        add_mass(at->segment, t->mass_per_length * ds, r, vec3_zero());
+        add_mass(at->segment, t->mass_per_length * ds, r, mat3_diag(vec3_zero()));
     }
 }
 
@@ -149,7 +150,7 @@ static void add_bodies(const td_robot *robot, int rod, double tolerance, segment
     for (int i = 0; i < robot->n_bodies; i++) {
         const td_body_def *b = &robot->bodies[i].def;
         if (b->rod != rod || fabs(b->at - s->s) > tolerance || b->attached.value <= 0.5) continue;
-        add_mass(s, b->mass, vec3_load(b->centre), vec3_load(b->inertia));
+        add_mass(s, b->mass, vec3_load(b->centre), body_inertia(b));
         const point_body around = point_body_of(b, robot->fluid.density);
         point_body_join(&s->around, &around, 1.0);
     }
