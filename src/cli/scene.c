@@ -256,7 +256,7 @@ static bool add_mount(canvas *c, const result_rod *rod, double size) {
 
 static unsigned body_colour(const canvas *c, int i) {
     const result_body *body = &c->result->bodies[i];
-    if (!body->free) return 0x7d8690;
+    if (!body->free || body->held_by[0]) return 0x7d8690;
     return parse_colour(pen_of(c->figure, c->which, body->name, i).colour);
 }
 

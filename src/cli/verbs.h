@@ -15,7 +15,8 @@
     X(estimate)                                                                                    \
     X(sweep)                                                                                       \
     X(optimise)                                                                                    \
-    X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(export) X(serve) X(view) X(paper)
+    X(compare)                                                                                     \
+    X(check) X(models) X(plot) X(animate) X(convert) X(import) X(export) X(serve) X(view) X(paper)
 
 #define DECLARE_VERB(name) extern const verb verb_##name;
 VERBS(DECLARE_VERB)

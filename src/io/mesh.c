@@ -277,6 +277,21 @@ static bool add_loose(mesh *m, const result_body *body, const double p[3], const
     return mesh_add_disc(m, p, q, body->radius, body->height, 24);
 }
 
+// From where another body holds it: a bar from frame to frame, as of an arm.
+static bool add_link(mesh *m, const result *r, const result_body *body, instant at,
+                     const double p[3], double thickness) {
+    const double radii[2] = {thickness / 2, thickness / 2};
+    double bar[6];
+    for (int i = 0; i < r->n_bodies && body->held_by[0]; i++) {
+        if (strcmp(r->bodies[i].name, body->held_by) != 0) continue;
+        between_records(r->bodies[i].position, 3, at, bar);
+        memcpy(bar + 3, p, 3 * sizeof *p);
+        if (hypot(hypot(bar[3] - bar[0], bar[4] - bar[1]), bar[5] - bar[2]) < 1e-9) return true;
+        return mesh_add_tube(m, bar, radii, 2, 12);
+    }
+    return true;
+}
+
 bool mesh_add_body(mesh *m, const result *r, const result_body *body, instant at,
                    double thickness) {
     double p[3], q[4];
@@ -289,6 +304,7 @@ bool mesh_add_body(mesh *m, const result *r, const result_body *body, instant at
         double height = body->radius > 0 ? fmax(body->height, 0.2 * thickness) : 1.5 * thickness;
         return mesh_add_disc(m, p, q, radius, height, 24);
     }
+    if (!add_link(m, r, body, at, p, thickness)) return false;
     double corners[MOST_CORNERS][3];
     int n = body_corners(r, body, at, corners);
     if (n >= 3) return mesh_add_plate(m, corners[0], n, q, thickness);

@@ -184,6 +184,7 @@ typedef struct result_actuator {
 typedef struct result_body {
     char name[128];
     bool free;
+    char held_by[128];               // another body; "": none
     double radius, height;           // m, of a disc; 0: not known
     double *position, *orientation;  // (n_times x 3) m, (n_times x 4)
     double *velocity;                // (n_times x 6)

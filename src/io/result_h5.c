@@ -340,6 +340,7 @@ static bool describe_bodies(const result_writer *w, const td_robot *robot) {
         if (!g->name[0] || strncmp(g->path, "/bodies/", 8) != 0) continue;
         body_facts f = body_facts_of(robot, k++);
         if (f.rod && !put_text_at(w->file, g->path, "rides_on", f.rod)) return false;
+        if (f.held_by && !put_text_at(w->file, g->path, "held_by", f.held_by)) return false;
         if (f.radius > 0 && (!put_number_at(w->file, g->path, "radius", f.radius) ||
                              !put_number_at(w->file, g->path, "height", f.height)))
             return false;

@@ -170,6 +170,7 @@ static bool read_body(hid_t file, const char *group, int n_times, void *to) {
     char rod[128];
     get_text_at(file, group, "name", b->name, sizeof b->name);
     b->free = !get_text_at(file, group, "rides_on", rod, sizeof rod);
+    get_text_at(file, group, "held_by", b->held_by, sizeof b->held_by);
     get_number_at(file, group, "radius", &b->radius);
     get_number_at(file, group, "height", &b->height);
     char path[320];

@@ -28,6 +28,7 @@ typedef struct end_facts {             // how the two ends of a rod are held
 typedef struct body_facts {
     const char *name;
     const char *rod;        // that it rides on; NULL: free
+    const char *held_by;    // another body; NULL: none
     double at;              // m
     double mass;            // kg
     double inertia[3];      // kg m^2

@@ -49,6 +49,7 @@ body_facts body_facts_of(const td_robot *robot, int index) {
     memcpy(f.inertia, d->inertia, sizeof f.inertia);
     f.radius = d->radius, f.height = d->height;
     describe_number(robot, d->attached, f.attached, sizeof f.attached);
+    if (d->hold.held && d->hold.body != TD_WORLD) f.held_by = robot->bodies[d->hold.body].name;
     if (d->hold.held) describe_joint(robot, d->hold.joint, d->hold.body, f.held, sizeof f.held);
     return f;
 }

@@ -404,6 +404,26 @@ static void place_hinge(const assembly_problem *p, const joint *j, double *point
     quat_store(to + B_H, place.h);
 }
 
+void assembly_carry(const assembly_problem *p, double *point) {
+    const assembly *a = p->a;
+    double *bodies = point + a->first[a->n_rods];
+    for (int k = 0; k < a->n_joints && a->carries; k++) {
+        const joint *j = joint_of(p, k);
+        if (j->rod >= 0 || j->kind != TD_CLAMP) continue;
+        body_motion holder;
+        if (j->holder >= 0) {
+            const double *pose = bodies + 7 * p->c->bodies[j->holder].place;
+            holder.T = (se3){quat_to_mat3(quat_load(pose + B_H)), vec3_load(pose)};
+        }
+        const se3 frame = joint_frame(p, k, j->holder >= 0 ? &holder : NULL);
+        double *to = bodies + 7 * p->c->bodies[j->held].place;
+        const quat h = quat_from_mat3(&frame.R), before = quat_load(to + B_H);
+        const double dot = h.w * before.w + h.x * before.x + h.y * before.y + h.z * before.z;
+        vec3_store(to, frame.p);
+        quat_store(to + B_H, dot < 0.0 ? (quat){-h.w, -h.x, -h.y, -h.z} : h);
+    }
+}
+
 void assembly_rest_point(const assembly_problem *p, double *point) {
     const assembly *a = p->a;
     memset(point, 0, sizeof(double) * (size_t)n_point(a));

@@ -318,6 +318,9 @@ void assembly_move(const assembly_problem *p, const double *from, double scale,
 // See ports.size and ports.angle; of bodies their turns, and shifts in lengths.
 double assembly_size(const assembly_problem *p, const double *change);
 double assembly_angle(const assembly_problem *p, const double *change);
+// Bodies that others hold without a joint are put where those have them: where Newton's method begins. Their turns add
+// up along a chain, which no linear step follows.
+void assembly_carry(const assembly_problem *p, double *point);
 // Rods in their rest shape, bodies where they begin, no reactions.
 void assembly_rest_point(const assembly_problem *p, double *point);
 // The same, with the gaps of the joints there: the beginning of the way that closes the chain. *p

@@ -190,6 +190,7 @@ static void collect_joints(cosserat *c, assembly *a, int *parent, int root, int 
         joint *j = &c->joints[k];
         if (root_of(parent, part_held(c, j)) != root) continue;
         if (j->springs && j->holder == TD_WORLD) c->bodies[j->held].spring = a->n_joints;
+        if (j->rod < 0 && j->holder >= 0 && c->bodies[j->held].body >= 0) a->carries = true;
         a->joints[a->n_joints++] = k;
         j->reaction = *reaction;
         *reaction += j->n_reactions;

@@ -236,6 +236,7 @@ typedef struct assembly {
     bool alone;                 // a free rod that the scheme solves by itself
     bool floats;                // nothing joins it to the world
     bool meets;                 // parts of it touch one another
+    bool carries;               // bodies of it hold others
 } assembly;
 
 typedef struct body_point {  // where a body may touch an obstacle

@@ -72,6 +72,7 @@ static td_status correct(const assembly_problem *p, double *point, const newton_
 static td_status iterate_newton(const assembly_problem *p, double *point,
                                 const newton_rules *rules) {
     pairs_let_go(&p->m->pairs);
+    assembly_carry(p, point);
     const td_status status = correct(p, point, rules);
     pairs_let_go(&p->m->pairs);
     return status;

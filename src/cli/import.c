@@ -1,0 +1,117 @@
+// tendril import: bodies and joints of a URDF or MJCF file as a robot file.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "import/imported.h"
+#include "tendril/robot.h"
+
+#define MOST_NAMES 64
+
+// The whole file, terminated; free() it. NULL: it was said why.
+static char *read_text(const char *path, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc(LARGEST_XML + 2) : NULL;
+    if (!text) {
+        print_error(path, file ? "out of memory" : "cannot be opened");
+        if (file) fclose(file);
+        return NULL;
+    }
+    *length = fread(text, 1, LARGEST_XML + 1, file);
+    text[*length] = '\0';
+    const bool failed = ferror(file) != 0;
+    fclose(file);
+    if (!failed) return text;
+    print_error(path, "cannot be read");
+    free(text);
+    return NULL;
+}
+
+// Would a robot with these bodies be read? Its rod is one that stands beside them.
+static td_status check_text(const char *text, td_error *err) {
+    static const char rod[] =
+        "rods: [{name: import-check, length: 1, section: {radius: 1 mm}, "
+        "material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}]\n";
+    const size_t n = strlen(text);
+    char *whole = malloc(n + sizeof rod);
+    if (!whole) return TD_OK;
+    memcpy(whole, text, n);
+    memcpy(whole + n, rod, sizeof rod);
+    td_robot *robot = td_robot_parse(whole, n + sizeof rod - 1, "import", NULL, 0, err);
+    free(whole);
+    td_robot_destroy(robot);
+    return robot ? TD_OK : err->status;
+}
+
+static int write_text(const args *a, const char *text) {
+    const char *out = args_value(a, "out");
+    FILE *file = out ? fopen(out, "w") : stdout;
+    if (!file) return exit_error(EXIT_FAILED, out, "cannot be written");
+    bool ok = fputs(text, file) >= 0;
+    ok = (out ? fclose(file) : fflush(file)) == 0 && ok;
+    return ok ? EXIT_FINE : exit_error(EXIT_FAILED, out ? out : "import", "cannot be written");
+}
+
+static int convert(const args *a, const char *path, const char *text, size_t length,
+                   imported *chain) {
+    td_error err = {0};
+    xml_file file;
+    td_status status = xml_read(&file, path, text, length, &err);
+    if (!status) status = import_chain(&file, chain, &err);
+    char *robot = status ? NULL : import_write(chain, path);
+    xml_free(&file);
+    if (status) return exit_reported(EXIT_INPUT, path, &err);
+    if (!robot) return exit_error(EXIT_FAILED, path, "out of memory");
+    if (check_text(robot, &err)) {
+        free(robot);
+        print_error(path, "%s: %s", err.where, err.message);
+        return EXIT_INPUT;
+    }
+    const int code = write_text(a, robot);
+    free(robot);
+    for (int i = 0; i < chain->n_left && code == EXIT_FINE; i++)
+        print_note(path, "left out: %s", chain->left[i].what);
+    return code;
+}
+
+static int run(const args *a) {
+    const char *names[MOST_NAMES];
+    imported chain = {.free_base = args_has(a, "free-base"), .passive = names};
+    size_t length;
+    for (; chain.n_passive < args_count(a, "passive"); chain.n_passive++) {
+        if (chain.n_passive == MOST_NAMES)
+            return exit_error(EXIT_INPUT, "--passive", "more than %d joints", MOST_NAMES);
+        names[chain.n_passive] = args_nth(a, "passive", chain.n_passive);
+    }
+    char *text = read_text(a->files[0], &length);
+    if (!text) return EXIT_INPUT;
+    const int code = convert(a, a->files[0], text, length, &chain);
+    imported_free(&chain);
+    free(text);
+    return code;
+}
+
+static const option options[] = {
+    {"out", "FILE", "robot file to write; default: stdout", false},
+    {"passive", "JOINT", "a joint that nothing drives: it hinges or slides freely", true},
+    {"free-base", NULL, "nothing holds the first link: a vehicle", false},
+    {0},
+};
+
+const verb verb_import = {
+    .name = "import",
+    .summary = "take over bodies and joints of a URDF or MJCF file",
+    .arguments = "FILE",
+    .about =
+        "FILE is a URDF (<robot>) or an MJCF file (<mujoco>). Its links become bodies that hold "
+        "one\n"
+        "another; each joint that moves is driven by an input of its name, within its limits. A\n"
+        "robot file with rods includes what is written. What is not taken over, shapes among it,\n"
+        "is said, and stands in the head of the file.",
+    .options = options,
+    .examples = "  tendril import parts/six-joints.urdf --out six-joints.yaml\n"
+                "  tendril import parts/six-joints.xml --free-base --passive roll\n",
+    .run = run,
+};
