@@ -220,6 +220,29 @@ static void a_catheter_turns_its_bow_with_the_hand(void **unused) {
     world_free(&w);
 }
 
+// At the end of its run it stands as a catheter with a longer shaft does, under the same tension.
+static void a_fed_catheter_ends_as_a_longer_one(void **unused) {
+    (void)unused;
+    static const char *const sets[] = {"rods.0.pieces.0.length=90 mm", "inputs.push=0",
+                                       "inputs.turn=90 deg", "inputs.steer=3 N"};
+    td_error err = {0};
+    world w = load("fed-catheter.yaml");
+    advance(&w, 3.0, NULL, NULL);
+    td_robot *robot = td_robot_load(EXAMPLES "/fed-catheter.yaml", sets, 4, &err);
+    if (!robot) fail_msg("%s: %s", err.where, err.message);
+    const td_options o = td_robot_options(robot);
+    world longer = world_make(robot, &o);
+    CHECK_CALL(&longer, td_begin(longer.system, longer.state));
+    for (int i = 0; i <= 4; i++) {
+        const double s = td_get_place(w.system, w.state, 0, 0.03 + 0.06 * i / 4);
+        const td_pose a = td_get_pose(w.system, w.state, 0, s),
+                      b = td_get_pose(longer.system, longer.state, 0, s);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(a.p[k], b.p[k], 2e-4);
+    }
+    world_free(&longer);
+    world_free(&w);
+}
+
 // The trunk with the tensions at the end of its run.
 static td_pose trunk_tip(const char *model) {
     static const struct {
@@ -254,6 +277,7 @@ static void three_arcs_are_a_rod_that_only_tendons_bend(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_catheter_turns_its_bow_with_the_hand),
+        cmocka_unit_test(a_fed_catheter_ends_as_a_longer_one),
         cmocka_unit_test(three_arcs_are_a_rod_that_only_tendons_bend),
         cmocka_unit_test(every_example_runs),
         cmocka_unit_test(the_friction_loop_encloses_what_the_closed_form_says),

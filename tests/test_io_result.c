@@ -177,6 +177,47 @@ static void everything_written_reads_back_to_the_bit(void **state) {
 }
 
 // Attributes of /options are what the model reads, in the words of the file.
+// A shaft and a thinner tip of 0.2 m each, fed by 0.3 m: points of the tip stay on the tip.
+static td_robot *fed_rod(void) {
+    td_error err = {0};
+    td_robot *robot = td_robot_create();
+    td_piece_def pieces[2] = {td_default_piece_def(), td_default_piece_def()};
+    for (int i = 0; i < 2; i++) {
+        pieces[i].length = 0.2;
+        pieces[i].youngs_modulus = 207e9, pieces[i].shear_modulus = 79e9, pieces[i].density = 8000;
+        pieces[i].section.radius = pieces[i].section_end.radius = i ? 1e-3 : 2e-3;
+    }
+    td_rod_def rod = td_default_rod_def();
+    rod.name = "fed", rod.pieces = pieces, rod.n_pieces = 2, rod.feed = td_constant(0.3);
+    assert_int_equal(td_robot_add_rod(robot, &rod, &err), 0);
+    return robot;
+}
+
+static void points_of_a_fed_rod_are_its_material(void **state) {
+    world *w = *state, fed = {.robot = fed_rod(), .scenario = w->scenario};
+    td_error err = {0};
+    const td_options options = td_default_options();
+    fed.system = td_system_create(fed.robot, &options, &err);
+    assert_non_null(fed.system);
+    fed.state = td_state_create(fed.system);
+    CHECK_OK(td_begin(fed.system, fed.state), err);
+    write_run(&fed, path_in(w, "fed"), 1);
+    result *r = read_good(path_in(w, "fed"));
+    const result_rod *rod = &r->rods[0];
+    assert_int_equal(rod->n_points, 7);
+    for (int i = 0; i < 7; i++) {
+        const double s = 0.4 * i / 6, z = s <= 0.2 ? 2.5 * s : s + 0.3;
+        CHECK_NEAR(rod->s[i], s, 1e-15);
+        CHECK_NEAR(rod_point(rod, 1, i), z, 1e-15);
+        CHECK_NEAR(rod->position[3 * i + 2], z, 1e-6);
+        CHECK_NEAR(rod->radius[i], i > 3 ? 1e-3 : 2e-3, 1e-15);
+    }
+    result_destroy(r);
+    td_state_destroy(fed.state);
+    td_system_destroy(fed.system);
+    td_robot_destroy(fed.robot);
+}
+
 static void options_are_those_that_the_model_reads(void **state) {
     world *w = *state;
     td_error err = {0};
@@ -567,6 +608,7 @@ static void csv_shape_has_a_row_for_every_time_rod_and_point(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(everything_written_reads_back_to_the_bit),
+        TEST(points_of_a_fed_rod_are_its_material),
         TEST(options_are_those_that_the_model_reads),
         TEST(solver_effort_is_that_of_the_steps),
         TEST(fields_that_were_not_asked_for_are_absent),

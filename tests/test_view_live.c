@@ -214,6 +214,32 @@ static void a_rod_that_is_fed_is_held_at_its_tip(void **state) {
     close_subject(&s);
 }
 
+// A thick shaft and a thin tip of 0.1 m each: what is thin moves on, whatever is fed.
+static void what_is_fed_keeps_its_radii(void **state) {
+    (void)state;
+    subject s = open_text("tendril: 1\n"
+                          "gravity: [0, 0, 0]\n"
+                          "rods: [{name: rod, feed: out, damping: {time: 20 ms},\n"
+                          "        material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3,\n"
+                          "                   density: 1000},\n"
+                          "        pieces: [{length: 0.1, section: {radius: 2 mm}},\n"
+                          "                 {length: 0.1, section: {radius: 1 mm}}]}]\n"
+                          "inputs: {out: 0.2}\n"
+                          "simulation: {time: {step: 10 ms}}\n",
+                          false);
+    const scene_rod *rod = &live_scene(s.live)->rods[0];
+    seen_frame f = look(&s);
+    int thick = 0;
+    for (int i = 0; i < rod->n_points; i++) {
+        const double z = frame_f32(&f, 7 * i + 2);
+        CHECK_NEAR(rod->radius[i], z < 0.3 + 1e-6 ? 2e-3 : 1e-3, 1e-15);
+        CHECK_NEAR(z, rod->s[i] <= 0.1 ? 3.0 * rod->s[i] : rod->s[i] + 0.2, 1e-6);
+        thick += rod->radius[i] > 1.5e-3;
+    }
+    assert_int_equal(thick, rod->n_points / 2 + 1);
+    close_subject(&s);
+}
+
 static void another_model_stands_where_the_first_stood(void **state) {
     (void)state;
     subject s = open_text(cantilever, false);
@@ -439,6 +465,7 @@ int main(void) {
         cmocka_unit_test(a_pull_at_the_tip_deflects_it_like_a_cantilever),
         cmocka_unit_test(a_pull_between_two_grips_is_shared),
         cmocka_unit_test(a_rod_that_is_fed_is_held_at_its_tip),
+        cmocka_unit_test(what_is_fed_keeps_its_radii),
         cmocka_unit_test(another_model_stands_where_the_first_stood),
         cmocka_unit_test(a_ghost_gets_the_same_inputs),
         cmocka_unit_test(controllers_of_a_ghost_follow_those_of_the_robot),

@@ -206,6 +206,9 @@ TD_API const char *td_system_note(const td_system *system, int index);
 TD_API int td_n_rods(const td_system *system);
 TD_API const char *td_rod_name(const td_system *system, int rod);
 TD_API double td_rod_length(const td_system *system, int rod);
+// The stretch of a rod at rest, from ends[0] to ends[1], m, that gets longer when it is fed (td_rod_def.feed); of a rod that
+// is not fed none: both are its length.
+TD_API void td_rod_growing(const td_system *system, int rod, double ends[2]);
 TD_API bool td_rod_tip_held(const td_system *system, int rod);      // false: it is free
 TD_API int td_find_rod(const td_system *system, const char *name);  // -1: none
 TD_API int td_n_bodies(const td_system *system);                    // riding and free

@@ -41,12 +41,12 @@ def _outline(section: Any, least: float) -> np.ndarray:
 
 def _rings(state: "State", rod: str, n: int) -> np.ndarray:
     """The surface of a rod: a ring of corners around each of n sections, closed, (n, corners, 3)."""
-    samples = state.shape(rod, n)
     robot, index = state.system.robot._pointer, state.system.index("rod", rod)
     length = lib.td_rod_length(state.system._pointer, index)
+    samples, at = state._shape(rod, n), state._points(rod, n)
     rings = []
-    for i in range(n):  # a rod that is fed is uniform: its sections are those of its share of the length
-        section = lib.td_robot_section(robot, index, length * i / (n - 1))
+    for i in range(n):
+        section = lib.td_robot_section(robot, index, at[i])
         corners = _outline(section, length / 100)
         closed = np.vstack([corners, corners[:1]])
         rings.append(samples.position[i] + closed @ samples.R[i][:, :2].T)

@@ -18,7 +18,7 @@ from .errors import Error, FileError, RuleError, text
 from .fields import Fields, fields_of
 from .given import keywords
 from .robot import Robot, Scenario
-from .samples import Samples, spread
+from .samples import Samples
 from .state import State
 from .system import System
 
@@ -190,7 +190,7 @@ class _Recorder:
         state = self.state
         row: dict[tuple[str, ...], Any] = {("time",): state.time}
         for rod in state.system.rods:
-            self._take_rod(rod, state.shape(rod, self.points), row)
+            self._take_rod(rod, state._shape(rod, self.points), row)
         for kind in _PARTS:
             if kind in self.fields:
                 for name, part in getattr(state, kind).items():
@@ -236,7 +236,7 @@ class _Recorder:
         result = Result()
         result.ending, result.state = self.ending, self.state
         system = self.state.system
-        result.rods = {name: Series(s=spread(system.length(name), self.points))
+        result.rods = {name: Series(s=self.state._points(name, self.points))
                        for name in system.rods}
         for path in self.records[0]:
             _place(result, path, np.array([record[path] for record in self.records]))

@@ -30,6 +30,17 @@ def spread(length: float, n: int) -> np.ndarray:
     return points
 
 
+def points_along(length: float, growing: "tuple[float, float]", n: int) -> np.ndarray:
+    """Those of a rod at rest that are recorded and drawn: where a part of it grows, as many on that as beyond."""
+    start, end = growing
+    between, first = end if end < length else start, (n - 1) // 2
+    if not 0.0 < between < length or not first:
+        return spread(length, n)
+    rest = n - 1 - first
+    return np.concatenate([spread(between, first + 1),
+                           between + (length - between) * np.arange(1, rest) / rest, [length]])
+
+
 class Samples:
     """A rod at one or many arc lengths. The arrays are views of one block of memory that nobody
     else writes to; in front they have the shape of `s`."""

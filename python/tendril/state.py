@@ -17,7 +17,7 @@ from .fields import Fields, owned, unknown
 from .geometry import Pose
 from .given import places_of, real, reals
 from .linear import Linearisation, Mode
-from .samples import Samples, spread
+from .samples import Samples, points_along, spread
 from .system import System
 
 
@@ -252,6 +252,14 @@ class State:
     def shape(self, rod: "int | str" = 0, n: int = 41) -> Samples:
         """Samples at `n` points from the base to the tip."""
         return self.sample(rod, spread(self.length(rod), n))
+
+    def _points(self, rod: "int | str", n: int) -> np.ndarray:
+        """Of a record, as places of the rod at rest."""
+        return points_along(self.system.length(rod), self.system.growing(rod), n)
+
+    def _shape(self, rod: "int | str", n: int) -> Samples:
+        """Those points where they are now."""
+        return self.sample(rod, [self.place(s, rod) for s in self._points(rod, n)])
 
     def tension(self, tendon: "int | str", s: float) -> float:
         """Tension of a tendon at arc length s of its rod, N; it varies with friction."""

@@ -153,6 +153,12 @@ class System:
         """The length of a rod at rest, m."""
         return lib.td_rod_length(self._pointer, self.index("rod", rod))
 
+    def growing(self, rod: "int | str" = 0) -> tuple[float, float]:
+        """The stretch of a rod at rest, m, that gets longer when it is fed; none, both at the tip, of others."""
+        ends = ffi.new("double[2]")
+        lib.td_rod_growing(self._pointer, self.index("rod", rod), ends)
+        return ends[0], ends[1]
+
     def tip_held(self, rod: "int | str" = 0) -> bool:
         """Is the tip of a rod held by a body or the world?"""
         return lib.td_rod_tip_held(self._pointer, self.index("rod", rod))

@@ -72,6 +72,17 @@ class Runs(unittest.TestCase):
         for name in ("iterations", "evaluations", "fallbacks", "residual"):
             np.testing.assert_array_equal(read.solver[name], self.ours.solver[name])
 
+    @unittest.skipIf(h5py is None, "h5py is not installed")
+    def test_points_of_a_fed_rod_stay_on_its_material(self):
+        out, file = Path(self.folder.name) / "fed", EXAMPLES / "fed-catheter.yaml"
+        program("run", file, "--quiet", "--out", out)
+        ours, read = tendril.run(tendril.Robot.load(file)), tendril.Result.read(out)
+        for name in ("s", "position", "orientation", "length"):
+            np.testing.assert_array_equal(read.rods["catheter"][name], ours.rods["catheter"][name])
+        self.assertEqual(ours.state.system.growing("catheter"), (0.0, 0.03))
+        self.assertEqual(ours.rods["catheter"].s[30], 0.03)
+        np.testing.assert_allclose(ours.rods["catheter"].position[-1, 30], (0.09, 0, 0), atol=3e-4)
+
     def test_records_are_as_far_apart_as_asked_and_end_at_the_end(self):
         robot = tendril.Robot.load(EXAMPLES / "cantilever.yaml")
         robot.scenario.record_every = 0.02

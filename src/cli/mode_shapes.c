@@ -64,7 +64,7 @@ static bool make_rod(const shapes *m, int i, int n_times, result_rod *rod) {
     rod->orientation = calloc(4 * n, sizeof(double));
     if (!rod->s || !rod->radius || !rod->position || !rod->orientation) return false;
     for (int k = 0; k < ROD_POINTS; k++) {
-        rod->s[k] = m->of.outputs[i * ROD_POINTS + k].s;
+        rod->s[k] = point_along(fed_stretch_in(s->system, i), rod->length, k, ROD_POINTS);
         rod->radius[k] = rod_radius_at(s->robot, i, rod->s[k]);
     }
     return true;

@@ -32,11 +32,11 @@ static void see_rods(sight *s, const td_robot *robot, const td_system *system,
                      const td_state *state) {
     for (int i = 0; i < s->n_rods; i++)
         for (int k = 0; k < STATIONS; k++) {
-            const double length = td_get_length(system, state, i), at = length * k / (STATIONS - 1);
-            const td_pose pose = td_get_pose(system, state, i, at);
+            const double at =
+                point_along(fed_stretch_of(robot, i), td_rod_length(system, i), k, STATIONS);
+            const td_pose pose = td_get_pose(system, state, i, td_get_place(system, state, i, at));
             memcpy(s->points[i * STATIONS + k], pose.p, sizeof pose.p);
-            s->radii[i * STATIONS + k] =
-                rod_radius_at(robot, i, td_rod_length(system, i) * k / (STATIONS - 1));
+            s->radii[i * STATIONS + k] = rod_radius_at(robot, i, at);
         }
 }
 

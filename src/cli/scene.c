@@ -223,8 +223,8 @@ static bool add_room(canvas *c, const result_actuator *a, int order) {
     if (!rod || !rod->position || !rod->orientation) return true;
     int n = 0;
     for (int i = 0; i < rod->n_points; i++) {
-        double s = rod_point(rod, c->at.record, i), q[4], axis[2][3];
-        if (s < a->from - 1e-9 || s > a->to + 1e-9) continue;
+        double q[4], axis[2][3];
+        if (rod->s[i] < a->from - 1e-9 || rod->s[i] > a->to + 1e-9) continue;
         double *p = c->points + 3 * n++;
         rod_point_at(rod, c->at, i, p);
         memcpy(q, rod->orientation + 4L * ((long)c->at.record * rod->n_points + i), sizeof q);

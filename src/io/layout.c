@@ -121,9 +121,10 @@ static void append_rods(result_layout *l, const td_system *system, const td_scen
         snprintf(rod->name, sizeof rod->name, "%s", td_rod_name(system, i));
         snprintf(rod->group, sizeof rod->group, "/rods/%s", link);
         rod->length = td_rod_length(system, i);
+        rod->grows = fed_stretch_in(system, i);
         rod->n_points = scenario->record_points < 2 ? 2 : scenario->record_points;
         if (scenario->record_fields & TD_RECORD_POSE)
-            append(l, rod->group, "length", "m", "outside its base; the points are spread over it");
+            append(l, rod->group, "length", "m", "outside its base");
         for (int k = 0; k < n_rod_fields; k++) {
             if (layout_along(system, scenario->record_fields) & rod_fields[k].flag)
                 append_field(l, rod->group, &rod_fields[k], rod->n_points);

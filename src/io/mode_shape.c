@@ -39,8 +39,9 @@ bool mode_shape_make(mode_shape *m, const td_system *system, const td_state *sta
     if (!m->outputs || !m->rest || !m->y) return false;
     for (int i = 0; i < m->n_rods * n_points; i++) {
         const int rod = i / n_points;
-        const double length = td_get_length(system, state, rod);
-        const double s = point_at(length, i % n_points, n_points);
+        const double rest = point_along(fed_stretch_in(system, rod), td_rod_length(system, rod),
+                                        i % n_points, n_points);
+        const double s = td_get_place(system, state, rod, rest);
         m->outputs[i] = (td_output){.quantity = TD_OUTPUT_POSE, .body = -1, .rod = rod, .s = s};
         m->rest[i] = td_get_pose(system, state, rod, s);
     }
@@ -118,14 +119,17 @@ td_pose mode_shape_pose(const mode_shape *m, int place, const double by[2]) {
     return pose;
 }
 
-void mode_shape_carry(const mode_shape *m, int rod, double x, const double by[2], double p[3]) {
-    const double at = fmax(0.0, fmin(x, 1.0)) * (m->n_points - 1);
-    const int i = (int)fmin(at, m->n_points - 2), place = rod * m->n_points + i;
+void mode_shape_carry(const mode_shape *m, int rod, double s, const double by[2], double p[3]) {
+    int place = rod * m->n_points;
+    const int last = place + m->n_points - 2;
+    while (place < last && s > m->outputs[place + 1].s) place++;
+    const double from = m->outputs[place].s, to = m->outputs[place + 1].s;
+    const double x = fmax(0.0, fmin((s - from) / (to - from), 1.0));
     const double *a = m->rest[place].p, *b = m->rest[place + 1].p;
     double d[6], turn[4], half[4], out[4], r[4] = {0.0}, centre[3];
-    motion_of(m, place, at - i, by, d);
+    motion_of(m, place, x, by, d);
     for (int k = 0; k < 3; k++) {
-        centre[k] = a[k] + (at - i) * (b[k] - a[k]);
+        centre[k] = a[k] + x * (b[k] - a[k]);
         r[1 + k] = p[k] - centre[k];
     }
     quaternion_of(d, turn);

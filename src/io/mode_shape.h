@@ -25,7 +25,7 @@ bool mode_shape_load(mode_shape *m, td_linearisation *l, int mode, double move, 
 
 // Where things are when the shape is multiplied by by[0] + i by[1], of a swing exp(i angle).
 td_pose mode_shape_pose(const mode_shape *m, int place, const double by[2]);
-// A point that is fixed in the section at x of a rod's length (0 to 1): p at rest, and then there.
-void mode_shape_carry(const mode_shape *m, int rod, double x, const double by[2], double p[3]);
+// A point that is fixed in the section at s of a rod: p at rest, and then there.
+void mode_shape_carry(const mode_shape *m, int rod, double s, const double by[2], double p[3]);
 
 const char *mode_kind_word(td_mode_kind kind);  // "oscillates"

@@ -60,7 +60,8 @@ static double *fill_rod(const recorder *r, const td_state *state, int rod, doubl
         at += n * rod_fields[k].components;
     }
     for (int i = 0; i < n; i++) {
-        const double s = point_at(length, i, n);
+        const double rest = point_along(l->grows, l->length, i, n);
+        const double s = td_get_place(r->system, state, rod, rest);
         td_sample sample = {0};
         if (recorded == TD_RECORD_POSE) sample.pose = td_get_pose(r->system, state, rod, s);
         else sample = td_get_sample(r->system, state, rod, s);

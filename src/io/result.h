@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "robot/growth.h"
 #include "tendril/tendril.h"
 
 enum { RESULT_FORMAT = 1 };
@@ -27,9 +28,10 @@ typedef struct result_series {
 
 typedef struct result_rod_layout {
     char name[128];
-    char group[192];  // "/rods/arm"
-    double length;    // m, without what is fed
-    int n_points;     // evenly spaced from base to tip
+    char group[192];    // "/rods/arm"
+    double length;      // m, without what is fed
+    fed_stretch grows;  // what feeding makes longer
+    int n_points;       // point_along: each is the same material, however much is fed
 } result_rod_layout;
 
 typedef struct result_group {  // of an actuator or body, or all of a kind
@@ -40,6 +42,13 @@ typedef struct result_group {  // of an actuator or body, or all of a kind
 // Point i of n along a rod; the last one is its end to the bit.
 static inline double point_at(double length, int i, int n) {
     return i == n - 1 ? length : length * i / (n - 1);
+}
+
+// What of a rod gets longer as it is fed: see point_along.
+static inline fed_stretch fed_stretch_in(const td_system *system, int rod) {
+    double ends[2];
+    td_rod_growing(system, rod, ends);
+    return (fed_stretch){ends[0], ends[1]};
 }
 
 typedef struct result_layout {
@@ -146,11 +155,12 @@ typedef struct result_rod {
     char name[128];
     char base_body[128], tip_body[128];  // what its ends are joined to; "": the world, or nothing
     double length;                       // m, without what is fed
+    fed_stretch grows;                   // what feeding makes longer
     int n_points;
     double *s;            // (n_points) when nothing is fed
     double envelope;      // m, radius of what guides tendons and touches; 0: none
     double *radius;       // (n_points) m, of the section; NULL when not known
-    double *length_now;   // (n_times) m; the points are spread over it; NULL when not recorded
+    double *length_now;   // (n_times) m; NULL when not recorded
     double *position;     // (n_times x n_points x 3); this and below NULL when not recorded
     double *orientation;  // (n_times x n_points x 4)
     double *strain, *wrench, *velocity;    // (n_times x n_points x 6)

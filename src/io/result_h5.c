@@ -139,7 +139,8 @@ static bool write_lengths(hid_t group, const char *name, const double *values, i
 static bool write_arc_lengths(hid_t group, const result_rod_layout *rod) {
     double *s = malloc(sizeof *s * (size_t)rod->n_points);
     if (!s) return false;
-    for (int i = 0; i < rod->n_points; i++) s[i] = point_at(rod->length, i, rod->n_points);
+    for (int i = 0; i < rod->n_points; i++)
+        s[i] = point_along(rod->grows, rod->length, i, rod->n_points);
     bool ok = write_lengths(group, "s", s, rod->n_points,
                             "arc length of the undeformed rod from its base");
     free(s);
@@ -152,6 +153,9 @@ static bool create_rod(hid_t file, const result_rod_layout *rod) {
     if (group < 0) return false;
     bool ok = h5_put_text(group, "name", rod->name) &&
               h5_put_number(group, "length", rod->length) && write_arc_lengths(group, rod);
+    if (rod->grows.from < rod->grows.to)
+        ok = ok && h5_put_number(group, "grows_from", rod->grows.from) &&
+             h5_put_number(group, "grows_to", rod->grows.to);
     H5Gclose(group);
     return ok;
 }
@@ -311,7 +315,8 @@ static bool describe_sections(const result_writer *w, const td_robot *robot) {
         double *radius = malloc(sizeof *radius * (size_t)rod->n_points);
         hid_t group = H5Gopen2(w->file, rod->group, H5P_DEFAULT);
         for (int k = 0; radius && k < rod->n_points; k++)
-            radius[k] = rod_radius_at(robot, i, point_at(rod->length, k, rod->n_points));
+            radius[k] =
+                rod_radius_at(robot, i, point_along(rod->grows, rod->length, k, rod->n_points));
         bool ok = radius && group >= 0 &&
                   write_lengths(group, "radius", radius, rod->n_points,
                                 "of the section, or of a circle of its area; 0: not known");

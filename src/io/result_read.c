@@ -86,6 +86,15 @@ static void *read_members(hid_t file, const char *group, int n_times, member_rea
     return list;
 }
 
+// All of a rod, unless it says which part.
+static void read_growth(hid_t file, const char *group, result_rod *rod) {
+    fed_stretch g = {0.0, 0.0};
+    get_number_at(file, group, "grows_from", &g.from);
+    get_number_at(file, group, "grows_to", &g.to);
+    const bool told = g.from >= 0.0 && g.from < g.to && g.to <= rod->length;
+    rod->grows = told ? g : (fed_stretch){0.0, rod->length};
+}
+
 static bool read_rod(hid_t file, const char *group, int n_times, void *to) {
     result_rod *rod = to;
     char path[320];
@@ -99,6 +108,7 @@ static bool read_rod(hid_t file, const char *group, int n_times, void *to) {
     get_text_at(file, group, "base_body", rod->base_body, sizeof rod->base_body);
     get_text_at(file, group, "tip_body", rod->tip_body, sizeof rod->tip_body);
     rod->length = rod->s[points - 1];
+    read_growth(file, group, rod);
     snprintf(path, sizeof path, "%s/radius", group);
     rod->radius = read_rows(file, path, points, 1);
     get_number_at(file, group, "envelope", &rod->envelope);
@@ -326,7 +336,9 @@ result *result_read(const char *path, td_error *err) {
 }
 
 double rod_point(const result_rod *rod, int record, int i) {
-    return rod->length_now ? point_at(rod->length_now[record], i, rod->n_points) : rod->s[i];
+    if (!rod->length_now || i == 0) return rod->s[i];
+    const double now = rod->length_now[record];
+    return i == rod->n_points - 1 ? now : fed_place(rod->grows, rod->s[i], now - rod->length);
 }
 
 static void free_parts(result *r) {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "robot/places.h"
 #include "robot/robot.h"
 
 typedef struct rod_facts {

@@ -72,12 +72,10 @@ double growing_end(const td_robot *robot, int rod) {
     return r->length - first > least ? first : r->length;
 }
 
-double fed_place(double s, double growing, double fed) {
-    return s < growing ? s * ((growing + fed) / growing) : s + fed;
-}
-
-double place_before_feeding(double s, double growing, double fed) {
-    return s < growing + fed ? s * (growing / (growing + fed)) : s - fed;
+fed_stretch fed_stretch_of(const td_robot *robot, int rod) {
+    const robot_rod *r = &robot->rods[rod];
+    if (!is_fed(r->feed)) return (fed_stretch){r->length, r->length};
+    return (fed_stretch){0.0, growing_end(robot, rod)};
 }
 
 int ascending(const void *a, const void *b) {

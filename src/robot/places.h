@@ -1,6 +1,7 @@
 // robot/places.h - places along a rod: its pieces, and where actuators begin and end.
 #pragma once
 
+#include "robot/growth.h"
 #include "robot/robot.h"
 
 #define SAME_PLACE 1e-9  // of the length of a rod: two places this close are one
@@ -17,9 +18,7 @@ int path_points(const td_robot *robot, int rod, double *s);    // of tendons tha
 // Of a rod that is fed the stretch from its base to here gets longer: to the first place where a piece ends, or something
 // is fixed to it; its length if there is none. All beyond moves on with the material.
 double growing_end(const td_robot *robot, int rod);
-// Where a place at rest is when so much, m, is fed to a rod; `growing` is from above. And which place at rest is there.
-double fed_place(double s, double growing, double fed);
-double place_before_feeding(double s, double growing, double fed);
+fed_stretch fed_stretch_of(const td_robot *robot, int rod);
 
 int ascending(const void *a, const void *b);       // two doubles, for qsort
 int join_places(double *s, int n, double length);  // sorted, one for those that are the same; from

@@ -245,7 +245,8 @@ double td_get_place(const td_system *system, const td_state *state, int rod, dou
     if (!has(&system->rods, rod) || !isfinite(s)) return 0.0;
     const double rest = system->rod_lengths[rod], now = td_get_length(system, state, rod);
     s = clamp(s, 0.0, rest);
-    return now == rest ? s : fmin(now, fed_place(s, system->growing[rod], now - rest));
+    if (s == rest) return now;
+    return now == rest ? s : fmin(now, fed_place(system->growths[rod], s, now - rest));
 }
 
 td_sample td_get_sample(const td_system *system, const td_state *state, int rod, double s) {
@@ -273,7 +274,7 @@ double td_get_effort(const td_system *system, const td_state *state, int index, 
     if (!has_actuator(system, index) || !system->model->actuator || !isfinite(s)) return 0.0;
     const actuator *a = &system->actuators[index];
     const double fed = td_get_length(system, state, a->rod) - system->rod_lengths[a->rod];
-    const double rest = fed == 0.0 ? s : place_before_feeding(s, system->growing[a->rod], fed);
+    const double rest = fed == 0.0 ? s : place_before_feeding(system->growths[a->rod], s, fed);
     if (rest < a->from || rest > a->to) return 0.0;
     if (!system->model->effort) return td_get_actuator(system, state, index).effort;
     return system->model->effort(system->compiled, state->memory, index, s);

@@ -175,14 +175,14 @@ static bool copy_turns(td_system *system, const td_robot *robot) {
 
 static bool copy_parts(td_system *system, const td_robot *robot) {
     system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
-    system->growing = calloc((size_t)robot->n_rods, sizeof *system->growing);
+    system->growths = calloc((size_t)robot->n_rods, sizeof *system->growths);
     system->tips_held = calloc((size_t)robot->n_rods, sizeof *system->tips_held);
     system->fed = calloc((size_t)robot->n_rods, sizeof *system->fed);
     system->free_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *system->free_bodies);
     system->attached = calloc((size_t)robot->n_bodies + 1, sizeof *system->attached);
     system->body_defs = calloc((size_t)robot->n_bodies + 1, sizeof *system->body_defs);
     system->loads = calloc((size_t)robot->n_loads + 1, sizeof *system->loads);
-    bool ok = system->rod_lengths && system->growing && system->tips_held && system->fed &&
+    bool ok = system->rod_lengths && system->growths && system->tips_held && system->fed &&
               system->free_bodies && system->attached && system->body_defs && system->loads &&
               reserve_names(&system->rods, robot->n_rods) &&
               reserve_names(&system->bodies, robot->n_bodies) &&
@@ -190,7 +190,7 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
     system->remembers = robot_remembers(robot);
     for (int i = 0; ok && i < robot->n_rods; i++) {
         system->rod_lengths[i] = robot->rods[i].length;
-        system->growing[i] = growing_end(robot, i);
+        system->growths[i] = fed_stretch_of(robot, i);
         system->tips_held[i] = robot->rods[i].tip.held;
         system->fed[i] = robot->rods[i].feed.gain != 0.0;
         system->follows = system->follows || robot->rods[i].mean_stretch;
@@ -509,7 +509,7 @@ void td_system_destroy(td_system *system) {
     free(system->coordinate_units);
     free(system->initial);
     free(system->rod_lengths);
-    free(system->growing);
+    free(system->growths);
     free(system->tips_held);
     free(system->fed);
     free(system->turns);
@@ -541,6 +541,11 @@ bool td_rod_tip_held(const td_system *system, int rod) {
 
 double td_rod_length(const td_system *system, int rod) {
     return has(&system->rods, rod) ? system->rod_lengths[rod] : 0.0;
+}
+
+void td_rod_growing(const td_system *system, int rod, double ends[2]) {
+    const fed_stretch none = {0.0, 0.0}, g = has(&system->rods, rod) ? system->growths[rod] : none;
+    ends[0] = g.from, ends[1] = g.to;
 }
 
 // Count, name and search of one kind of parts.

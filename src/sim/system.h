@@ -5,6 +5,7 @@
 #include "environment/obstacle.h"
 #include "solve/engines.h"
 #include "model/model.h"
+#include "robot/places.h"
 #include "solve/inverse.h"
 
 typedef struct name_list {
@@ -26,7 +27,7 @@ struct td_system {
     const char **coordinate_units;  // (coordinates.n)
     name_list notes;                // what no model can say: the model's own come after
     double *rod_lengths;            // (rods.n)
-    double *growing;                // (rods.n) m, the end of the stretch that feeding makes longer
+    fed_stretch *growths;           // (rods.n) what feeding makes longer
     bool *tips_held;                // (rods.n)
     bool *fed;                      // (rods.n) by an input
     td_number (*turns)[3];          // (rods.n) of bases, where turns count; NULL: nowhere

@@ -53,12 +53,11 @@ static void put_pose(frame_writer *w, const td_pose *pose) {
 static void put_rods(frame_writer *w, const scene *s, const td_system *system,
                      const td_state *state, const frame_facts *f) {
     for (int i = 0; i < s->n_rods; i++) {
-        double length = td_get_length(system, state, i);
-        int n = s->rods[i].n_points;
-        for (int k = 0; k < n; k++) {
+        for (int k = 0; k < s->rods[i].n_points; k++) {
+            const double at = td_get_place(system, state, i, s->rods[i].s[k]);
             td_pose pose = f && f->swing
                                ? mode_shape_pose(f->swing, i * f->swing->n_points + k, f->by)
-                               : td_get_pose(system, state, i, point_at(length, k, n));
+                               : td_get_pose(system, state, i, at);
             put_pose(w, &pose);
         }
     }
@@ -75,8 +74,7 @@ static void put_actuators(frame_writer *w, const scene *s, const td_system *syst
             td_get_actuator_point(system, state, i, x, p);
             const double at =
                 td_get_place(system, state, to->rod, to->from + x * (to->to - to->from));
-            const double share = at / td_get_length(system, state, to->rod);
-            if (f->swing) mode_shape_carry(f->swing, to->rod, share, f->by, p);
+            if (f->swing) mode_shape_carry(f->swing, to->rod, at, f->by, p);
             frame_put_all(w, p, 3);
         }
         const td_actuator_state a = td_get_actuator(system, state, i);
@@ -97,21 +95,37 @@ static void put_bodies(frame_writer *w, const scene *s, const td_system *system,
 
 #define MOST_CONTACTS 96  // that are told one by one; more lie close
 
-// The share of what touches at s, and stands for a length of rod, that is within half of `apart` from a point at x.
-static double share_around(const td_contact_point *c, double x, double apart) {
+// The share of what touches at c->s, and stands for a length of rod, that is on a stretch of it.
+static double share_on(const td_contact_point *c, double lo, double hi) {
     const double from = c->s - 0.5 * c->length, to = c->s + 0.5 * c->length;
-    if (!(c->length > 1e-3 * apart)) return lround(c->s / apart) == lround(x / apart);
-    return fmax(0.0, fmin(to, x + 0.5 * apart) - fmax(from, x - 0.5 * apart)) / c->length;
+    if (!(c->length > 1e-3 * (hi - lo))) return c->s >= lo && c->s < hi;
+    return fmax(0.0, fmin(to, hi) - fmax(from, lo)) / c->length;
 }
 
-// What presses on the stretch of rod around point k of n, N/m: nodes may lie between two points.
-static void press_around(const td_contact_point *all, int many, int rod, double length, int k,
-                         int n, double out[3]) {
-    const double apart = length / (n > 1 ? n - 1 : 1);
+// What presses on the stretch of rod around a point at x, half-way to its neighbours, N/m: nodes may lie between two points.
+static void press_around(const td_contact_point *all, int many, int rod, double before, double x,
+                         double after, double out[3]) {
+    const double lo = 0.5 * (before + x), hi = 0.5 * (x + after);
     for (int i = 0; i < many; i++) {
         if (all[i].rod != rod) continue;
-        const double share = share_around(&all[i], k * apart, apart) / apart;
+        const double share = share_on(&all[i], lo, hi) / (hi - lo);
         for (int d = 0; d < 3; d++) out[d] += share * all[i].force[d];
+    }
+}
+
+// What presses around each point of a rod.
+static void put_pressed(frame_writer *w, const scene_rod *r, int rod, const td_system *system,
+                        const td_state *state, const td_contact_point *all, int many) {
+    const int n = r->n_points;
+    for (int k = 0; k < n; k++) {
+        const double x = td_get_place(system, state, rod, r->s[k]);
+        const double last = k > 0 ? td_get_place(system, state, rod, r->s[k - 1]) : 0.0;
+        const double next =
+            k + 1 < n ? td_get_place(system, state, rod, r->s[k + 1]) : 2 * x - last;
+        td_sample at = {.contact = {0.0}};
+        if (many > MOST_CONTACTS) at = td_get_sample(system, state, rod, x);
+        else press_around(all, many, rod, k > 0 ? last : 2 * x - next, x, next, at.contact);
+        frame_put_all(w, at.contact, 3);
     }
 }
 
@@ -124,16 +138,8 @@ static void put_obstacles(frame_writer *w, const scene *s, const td_system *syst
     }
     td_contact_point all[MOST_CONTACTS];
     const int many = s->touches ? td_get_contacts(system, state, all, MOST_CONTACTS) : 0;
-    for (int i = 0; s->touches && i < s->n_rods; i++) {
-        const double length = td_get_length(system, state, i);
-        const int n = s->rods[i].n_points;
-        for (int k = 0; k < n; k++) {
-            td_sample at = {.contact = {0.0}};
-            if (many > MOST_CONTACTS) at = td_get_sample(system, state, i, point_at(length, k, n));
-            else press_around(all, many, i, length, k, n, at.contact);
-            frame_put_all(w, at.contact, 3);
-        }
-    }
+    for (int i = 0; s->touches && i < s->n_rods; i++)
+        put_pressed(w, &s->rods[i], i, system, state, all, many);
 }
 
 size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,

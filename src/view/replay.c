@@ -77,7 +77,7 @@ static td_status fit_scene(scene *s, const td_robot *robot, const result *r, td_
         if (!r->rods[i].position || !r->rods[i].orientation)
             return error_set(err, TD_ERR_FILE, r->path,
                              "no shape was recorded; add pose to record.fields");
-        if (!scene_set_rod_points(s, robot, i, r->rods[i].n_points))
+        if (!scene_set_rod_points(s, robot, i, r->rods[i].s, r->rods[i].n_points))
             return error_set(err, TD_ERR_MEMORY, r->path, "out of memory");
     }
     scene_count(s);

@@ -24,7 +24,7 @@ static outline outline_at(const td_robot *robot, int rod, double s) {
     return o;
 }
 
-bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, int n) {
+bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, const double *at, int n) {
     scene_rod *r = &s->rods[rod];
     double *memory = malloc(sizeof *memory * 4 * (size_t)n);
     if (!memory) return false;
@@ -33,7 +33,7 @@ bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, int n) {
     r->s = memory, r->radius = memory + n, r->width = memory + 2 * n, r->height = memory + 3 * n;
     bool rectangle = true;
     for (int i = 0; i < n; i++) {
-        r->s[i] = n > 1 ? point_at(r->length, i, n) : r->length;
+        r->s[i] = at ? at[i] : point_along(fed_stretch_of(robot, rod), r->length, i, n);
         const outline o = outline_at(robot, rod, r->s[i]);
         r->radius[i] = o.radius, r->width[i] = o.width, r->height[i] = o.height;
         rectangle = rectangle && o.width > 0.0;
@@ -55,7 +55,7 @@ static bool add_rod(scene *s, const td_robot *robot, int i) {
     to->envelope = rod->envelope;
     to->on = rod->base.body;
     s->size = fmax(s->size, rod->length);
-    return scene_set_rod_points(s, robot, i, rod_points(robot->n_rods));
+    return scene_set_rod_points(s, robot, i, NULL, rod_points(robot->n_rods));
 }
 
 // ---------------------------------------------------------------- actuators

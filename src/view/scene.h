@@ -10,7 +10,7 @@ typedef struct scene_rod {
     double length, envelope;  // m
     int on;                   // the body that it stands on, or TD_WORLD
     int n_points;
-    double *s, *radius;      // (n_points)
+    double *s, *radius;      // (n_points) s: when nothing is fed
     double *width, *height;  // (n_points) of a rectangle; NULL: a circle
 } scene_rod;
 
@@ -75,8 +75,8 @@ typedef struct scene {
 
 // The first `n_inputs` inputs of the robot are shown. NULL: out of memory.
 scene *scene_create(const td_robot *robot, int n_inputs);
-// Points as recorded: those of rods, and of actuators. Numbers of a frame are counted anew.
-bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, int n);
+// Points as recorded at these places (n) of a rod at rest; NULL: see point_along. Numbers of a frame are counted anew.
+bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, const double *at, int n);
 void scene_keep_obstacles(scene *s, int n);  // the first n
 void scene_count(scene *s);
 // A robot without a name is called after its file or folder.
