@@ -216,10 +216,11 @@ typedef struct place {  // where a step begins
     double q[MOST], v[MOST], u, dt;
     int n;
     bool sticks;
+    double near;  // share of the units that differences reach
 } place;
 
 static place place_of(rig *r, double dt) {
-    place p = {.r = r, .dt = dt, .n = td_n_coordinates(r->system)};
+    place p = {.r = r, .dt = dt, .n = td_n_coordinates(r->system), .near = 1.0};
     assert_true(p.n > 0 && p.n <= MOST);
     p.snapshot = malloc(td_snapshot_bytes(r->system));
     td_state_save(r->system, r->state, p.snapshot, td_snapshot_bytes(r->system));
@@ -267,10 +268,10 @@ static double unit_of(const place *p, int k) {
 // A column of the state, of the command, of steps themselves.
 static double reach_of(const place *p, int column) {
     if (column == 2 * p->n) return p->u == 0.0 ? 1e-3 : 1e-3 * fabs(p->u);
-    if (column < p->n) return unit_of(p, column);
+    if (column < p->n) return p->near * unit_of(p, column);
     // of a rotor that sticks so little that it does not get off
     const bool sticks = p->sticks && column == 2 * p->n - 1;
-    return (sticks ? 1e-3 : 1.0) * unit_of(p, column - p->n) / p->dt;
+    return (sticks ? 1e-3 : p->near) * unit_of(p, column - p->n) / p->dt;
 }
 
 static void difference(const place *p, int column, double *seen) {
@@ -329,6 +330,204 @@ static void a_linear_model_answers_as_steps_do_in_every_model(void **state) {
             free(p.snapshot);
             rig_end(&r);
         }
+}
+
+// The derivative of a step in motion: the rotor turns, the arm swings, a stage of its own for each.
+static void a_step_in_motion_has_its_derivative_in_every_model(void **state) {
+    (void)state;
+    for (int model = 0; model < N_ARMS; model++)
+        for (int command = 0; command < N_TOLD; command++) {
+            char what[64];
+            rig r = arm_rig(model, command, "sdirk2");
+            snprintf(what, sizeof what, "%s, %s %d moving", arms[model].name, told[command].input,
+                     command);
+            const double more = told[command].command != 0.0 ? 2.0 * told[command].command : 0.5;
+            for (int k = 0; k < 6; k++) {
+                td_set_input(r.system, r.state, 0,
+                             told[command].command + more * sin(0.4 * (k + 1)));
+                assert_true(td_step(r.system, r.state, 2e-3) >= 0);
+            }
+            place p = place_of(&r, 2e-3);
+            p.near = 0.1;  // friction has kinks
+            assert_int_equal(
+                td_state_restore(r.system, r.state, p.snapshot, td_snapshot_bytes(r.system)),
+                TD_OK);
+            assert_true(td_set_coordinates(r.system, r.state, p.q, p.v) >= 0);
+            td_set_input(r.system, r.state, 0, p.u);
+            td_restart(r.system, r.state);
+            const td_status status = td_differentiate_step(r.system, r.state, p.dt, r.l);
+            if (status < 0) fprintf(stderr, "%s: %s\n", what, td_message(r.state));
+            assert_true(status >= 0);
+            compare(&p, td_get_step_map(r.l), true, what);
+            free(p.snapshot);
+            rig_end(&r);
+        }
+}
+
+// ---------------------------------------------------------------- gradients of runs
+enum { RUN = 10 };
+
+typedef struct run_of {
+    const char *name, *text;  // of a robot, with room for its inertia or conductance, and its model
+    double number, command, more;
+} run_of;
+
+static const run_of arm_run = {
+    "arm",
+    "tendril: 1\n"
+    "rods: [{name: arm, length: 0.25, section: {radius: 1.5 mm}, material: {youngs_modulus: 10 "
+    "GPa, "
+    "poisson_ratio: 0.3, density: 2000}, damping: {time: 2 ms}}]\n"
+    "tendons: [{name: pull, offset: [8 mm, 0], pushes: true, stiffness: 500, input: voltage, "
+    "motor: "
+    "{spool: 6 mm, gear: 12, viscous: 2e-6, torque_constant: 0.02, resistance: 2 ohm, inductance: "
+    "5 mH, inertia: %.12g}}]\n"
+    "inputs: {pull: 0.08}\n"
+    "simulation: {model: %s, solver: {tolerance: 1e-14}}\n",
+    4e-6, 0.08, 0.1};
+static const run_of finger_run = {
+    "finger",
+    "tendril: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "rods: [{name: finger, length: 0.1, section: {radius: 8 mm}, material: {youngs_modulus: 1 MPa, "
+    "poisson_ratio: 0.45, density: 1100}, damping: {time: 10 ms}}]\n"
+    "chambers: [{name: room, radius: 2 mm, offset: [4 mm, 0], input: opening, valve: {supply: 60 "
+    "kPa, critical_ratio: 0.35, line: 1 mL, conductance: %.12g}}]\n"
+    "inputs: {room: -1}\n"
+    "simulation: {model: %s, solver: {tolerance: 1e-14}}\n",
+    4e-10, 0.5, 0.2};
+
+// A random cost of the effort and the velocity of the tip, all along the way.
+static double weight(int k, int j) {
+    return sin(1.0 + 3.7 * k + 1.9 * j) * (j == 0 ? 1e-1 : 1.0);
+}
+
+static double command_at(const run_of *of, int k) {
+    return of->command + of->more * sin(0.5 * k);
+}
+
+static rig run_rig(const run_of *of, const char *model, double number) {
+    char text[2048];
+    const td_output seen[] = {
+        {.quantity = TD_OUTPUT_EFFORT, .body = -1},
+        {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = of == &arm_run ? 0.25 : 0.1}};
+    snprintf(text, sizeof text, of->text, number, model);
+    return rig_of(text, seen, 2);
+}
+
+static td_gradient *gradient_of(const rig *r, const td_gradient_options *more) {
+    td_error err = {0};
+    const double end = td_rod_length(r->system, 0);
+    const td_output seen[] = {{.quantity = TD_OUTPUT_EFFORT, .body = -1},
+                              {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = end}};
+    td_gradient_options o = *more;
+    o.outputs = seen, o.n_outputs = 2, o.n_steps = RUN;
+    td_gradient *g = td_gradient_create(r->system, &o, &err);
+    if (!g) fprintf(stderr, "%s\n", err.message);
+    assert_non_null(g);
+    return g;
+}
+
+static double cost_of(td_gradient *g, const td_state *start, const run_of *of, int input,
+                      double e) {
+    double u[RUN], y[RUN][7], sum = 0.0;
+    for (int k = 0; k < RUN; k++) u[k] = command_at(of, k) + (k == input ? e : 0.0);
+    const td_status status = td_gradient_run(g, start, 2e-3, u, NULL, &y[0][0]);
+    if (status < 0) fprintf(stderr, "%s\n", td_gradient_message(g));
+    assert_true(status >= 0);
+    const double unit = of == &arm_run ? 1.0 : 1e-4;
+    for (int k = 0; k < RUN; k++)
+        for (int j = 0; j < 7; j++) sum += weight(k, j) * (j == 0 ? unit : 1.0) * y[k][j];
+    return sum;
+}
+
+// The cost of another robot that begins at the same coordinates.
+static double cost_beside(const run_of *of, const char *model, const char *scheme, double number,
+                          const double *q) {
+    rig r = run_rig(of, model, number);
+    (void)scheme;
+    const td_gradient_options none = td_default_gradient_options();
+    td_gradient *g = gradient_of(&r, &none);
+    assert_true(td_set_coordinates(r.system, r.state, q, NULL) >= 0);
+    const double cost = cost_of(g, r.state, of, -1, 0.0);
+    td_gradient_destroy(g);
+    rig_end(&r);
+    return cost;
+}
+
+static void check_run(const run_of *of, const char *model, const char *name, bool parameters) {
+    rig r = run_rig(of, model, of->number);
+    const double step = 1e-4 * of->number;
+    rig plus = run_rig(of, model, of->number + step), minus = run_rig(of, model, of->number - step);
+    const td_system *const more[] = {plus.system}, *const less[] = {minus.system};
+    td_gradient_options o = td_default_gradient_options();
+    if (parameters) o.plus = more, o.minus = less, o.steps = &step, o.n_parameters = 1;
+    td_gradient *g = gradient_of(&r, &o);
+    double q[MOST], by_inputs[RUN], by_parameter = 0.0, w[RUN][7], size = 0.0;
+    td_get_coordinates(r.system, r.state, q, NULL);
+    assert_true(td_set_coordinates(r.system, r.state, q, NULL) >= 0);
+    td_state *start = td_state_create(r.system);
+    void *kept = malloc(td_snapshot_bytes(r.system));
+    td_state_save(r.system, r.state, kept, td_snapshot_bytes(r.system));
+    td_state_restore(r.system, start, kept, td_snapshot_bytes(r.system));
+    cost_of(g, start, of, -1, 0.0);
+    for (int k = 0; k < RUN; k++)
+        for (int j = 0; j < 7; j++)
+            w[k][j] = weight(k, j) * (j == 0 && of != &arm_run ? 1e-4 : 1.0);
+    const td_gradient_result result = {.by_inputs = by_inputs,
+                                       .by_parameters = parameters ? &by_parameter : NULL};
+    const td_status status = td_gradient_adjoint(g, &w[0][0], &result);
+    if (status < 0) fprintf(stderr, "%s %s: %s\n", of->name, name, td_gradient_message(g));
+    assert_true(status >= 0);
+    for (int k = 0; k < RUN; k++) size = fmax(size, fabs(by_inputs[k]));
+    for (int k = 0; k < RUN; k++) {
+        const double e = 2e-2 * of->more;
+        double c[4];
+        for (int i = 0; i < 4; i++)
+            c[i] = cost_of(g, start, of, k, (i < 2 ? 1 : 2) * (i % 2 ? -e : e));
+        const double seen = (8.0 * (c[0] - c[1]) - (c[2] - c[3])) / (12.0 * e);
+        if (fabs(by_inputs[k] - seen) > 1e-6 * size)
+            fprintf(stderr, "%s %s: step %d %.9g, seen %.9g\n", of->name, name, k, by_inputs[k],
+                    seen);
+        CHECK_NEAR(by_inputs[k], seen, 1e-6 * size);
+    }
+    if (parameters) {
+        const double seen = (cost_beside(of, model, name, of->number + step, q) -
+                             cost_beside(of, model, name, of->number - step, q)) /
+                            (2.0 * step);
+        if (fabs(by_parameter / seen - 1.0) > 1e-5)
+            fprintf(stderr, "%s %s: by its number %.9g, seen %.9g\n", of->name, name, by_parameter,
+                    seen);
+        CHECK_NEAR(by_parameter / seen, 1.0, 1e-5);
+    }
+    free(kept);
+    td_state_destroy(start);
+    td_gradient_destroy(g);
+    rig_end(&r), rig_end(&plus), rig_end(&minus);
+}
+
+static void runs_of_motors_have_gradients_in_every_model(void **state) {
+    (void)state;
+    for (int model = 0; model < N_ARMS; model++) {
+        char text[128];
+        snprintf(text, sizeof text, "%s, %s%stime: {scheme: sdirk2}", arms[model].name,
+                 arms[model].more, *arms[model].more ? ", " : "");
+        check_run(&arm_run, text, arms[model].name, true);
+        if (!strcmp(arms[model].name, "virtual_power")) continue;  // it has tendons alone
+        check_run(&finger_run, text, arms[model].name, true);
+    }
+}
+
+static void runs_of_every_scheme_have_gradients(void **state) {
+    (void)state;
+    static const char *const schemes[] = {"backward-euler", "bdf2", "bdf-alpha", "trapezoidal",
+                                          "bdf3"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "cosserat, space: {nodes: 4}, time: {scheme: %s}", schemes[i]);
+        check_run(&arm_run, text, schemes[i], false);
+        check_run(&finger_run, text, schemes[i], false);
+    }
 }
 
 // ---------------------------------------------------------------- the best gain
@@ -447,6 +646,9 @@ int main(void) {
         cmocka_unit_test(a_valve_fills_a_line_by_its_time_constant),
         cmocka_unit_test(what_friction_holds_is_a_neutral_mode_in_words),
         cmocka_unit_test(a_linear_model_answers_as_steps_do_in_every_model),
+        cmocka_unit_test(a_step_in_motion_has_its_derivative_in_every_model),
+        cmocka_unit_test(runs_of_motors_have_gradients_in_every_model),
+        cmocka_unit_test(runs_of_every_scheme_have_gradients),
         cmocka_unit_test(the_best_gain_closes_the_loop_of_a_motor_as_its_matrix_says),
         cmocka_unit_test(a_rotor_on_a_rod_has_its_frequency_in_every_model),
     };

@@ -89,6 +89,13 @@ int drives_n_numbers(const td_system *system) {
     return n;
 }
 
+int drives_place(const td_system *system, const actuator *a) {
+    int at = solver_n_shape_coordinates(system);
+    for (const actuator *b = system->actuators; b < a; b++)
+        if (actuator_is_driven(b)) at += engine_n_numbers(&b->engine);
+    return at;
+}
+
 void drives_read(const td_system *system, const td_state *state, double *q, double *q_t) {
     (void)system;
     const engines *all = &state->engines;
@@ -139,4 +146,10 @@ void drives_go_on(const td_system *system, td_state *state) {
         all->kept[i] = k;
     }
     engines_rest(all);
+}
+
+void drives_belong_to(const td_system *system, td_state *state) {
+    for (int i = 0, k = 0; i < system->n_actuators; i++)
+        if (actuator_is_driven(&system->actuators[i]))
+            state->engines.of[k++] = &system->actuators[i];
 }

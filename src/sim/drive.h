@@ -14,8 +14,11 @@ double drive_supplied(const td_state *state, const actuator *a, double supplied)
 // ---------------------------------------------------------------- as coordinates
 // Of all motors and valves, in the order of their actuators: see actuation/engine.h.
 int drives_n_numbers(const td_system *system);
+int drives_place(const td_system *system, const actuator *a);  // of its first number among all
 void drives_read(const td_system *system, const td_state *state, double *q, double *q_t);
 // They stand there while a shape is set, whatever the efforts; q_t NULL: at rest.
 void drives_write(const td_system *system, td_state *state, const double *q, const double *q_t);
 // That shape was set: they go on from there.
 void drives_go_on(const td_system *system, td_state *state);
+// The motors and valves of a state are from now on those of this system, which has the same: of a robot with another number.
+void drives_belong_to(const td_system *system, td_state *state);

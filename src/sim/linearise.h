@@ -39,7 +39,7 @@ struct td_linearisation {
     double *output_rates;
     step_parameter *parameters;  // (slopes.n_parameters)
     double *by_parameter;        // (n_outputs x n_parameters) of outputs, in a state that stays
-    double *sides;               // (6 n_coordinates) scratch of these
+    double *sides;  // (6 n_coordinates, and 2 n of coordinates and multipliers) scratch of these
     void *block;
     size_t bytes;  // of it
 };
@@ -88,7 +88,7 @@ td_status motion_parameters(td_linearisation *l, td_state *state, double dt);
 void motion_outputs(td_linearisation *l, td_state *state);
 
 // ---------------------------------------------------------------- motors and valves: linearise_drives.c
-void linear_drives_layout(const td_system *system, int n_shape, arena *a, td_linearisation *l);
+void linear_drives_layout(const td_system *system, arena *a, td_linearisation *l);
 // Where the state has them, for part i; *still: none of them moves.
 void linear_drives_load(td_linearisation *l, const td_state *state, int i, bool *still);
 // Their rows and columns in M, D, K and B.

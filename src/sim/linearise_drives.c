@@ -1,5 +1,6 @@
 // sim/linearise_drives.c - motors and valves in a linearisation: their numbers are coordinates behind those of all shapes.
 // See solve/drive_slopes.h.
+#include "sim/drive.h"
 #include "sim/linearise.h"
 
 #include <math.h>
@@ -10,21 +11,13 @@
 #define STILL 1e-6     // rad/s: a speed that is none
 
 // ---------------------------------------------------------------- memory
-// The coordinates of all parts come in the order of actuators: drives_read.
-static int place_of(const td_system *system, int n_shape, const actuator *a) {
-    int at = n_shape;
-    for (const actuator *b = system->actuators; b < a; b++)
-        if (actuator_is_driven(b)) at += engine_n_numbers(&b->engine);
-    return at;
-}
-
-static void find_places(const td_system *system, int n_shape, const drive_slopes *d, int *place) {
+static void find_places(const td_system *system, const drive_slopes *d, int *place) {
     for (int i = 0; i < d->n; i++)
         for (int j = 0; j < engine_n_numbers(&d->of[i]->engine); j++)
-            place[d->first[i] + j] = place_of(system, n_shape, d->of[i]) + j;
+            place[d->first[i] + j] = drives_place(system, d->of[i]) + j;
 }
 
-void linear_drives_layout(const td_system *system, int n_shape, arena *a, td_linearisation *l) {
+void linear_drives_layout(const td_system *system, arena *a, td_linearisation *l) {
     l->driven = ARENA_TAKE(a, drive_slopes, l->n_parts);
     l->number_place = ARENA_TAKE(a, int *, l->n_parts);
     for (int i = 0; i < l->n_parts; i++) {
@@ -35,7 +28,7 @@ void linear_drives_layout(const td_system *system, int n_shape, arena *a, td_lin
         const int n = l->driven ? l->driven[i].n_numbers : d.n_numbers;
         int *place = ARENA_TAKE(a, int, n);
         if (!place) continue;
-        find_places(system, n_shape, &l->driven[i], place);
+        find_places(system, &l->driven[i], place);
         l->number_place[i] = place;
     }
 }

@@ -6,6 +6,7 @@
 
 #include "math/dense.h"
 #include "math/quat.h"
+#include "sim/drive.h"
 #include "sim/linearise.h"
 #include "solve/chart.h"
 
@@ -19,7 +20,7 @@ void motion_layout_steps(const td_system *system, int n_y, const step_parameter 
     if (solver_n_coordinates(system) == 0) return;
     if (solver_step_slopes(system, NULL, &call, 1.0, true, &s) < 0) s = (step_slopes){0};
     const int n_u = system->n_inputs;
-    int n = 0;
+    int n = drives_n_numbers(system);
     for (int i = 0; i < solver_n_parts(system); i++) {
         const solve_part p = solver_moving(system, NULL, i);
         n += part_n(&p);
@@ -40,7 +41,7 @@ void motion_layout_steps(const td_system *system, int n_y, const step_parameter 
     l->output_rates = ARENA_TAKE(a, double, n_y *n_u);
     l->parameters = ARENA_TAKE(a, step_parameter, n_parameters);
     l->by_parameter = ARENA_TAKE(a, double, n_y *n_parameters);
-    l->sides = ARENA_TAKE(a, double, n_parameters ? 6 * td_n_coordinates(system) : 0);
+    l->sides = ARENA_TAKE(a, double, n_parameters ? 6 * td_n_coordinates(system) + 2 * n : 0);
     for (int i = 0; i < n_parameters && l->parameters; i++) l->parameters[i] = parameters[i];
     s.parameters = l->parameters;
     l->slopes = s;
@@ -83,6 +84,8 @@ static void load_moving(td_linearisation *l, const td_state *state, int i) {
         x->u[1][k] = l->system->rate_matters[k] ? state->rates_before[k] : 0.0;
         x->u[2][k] = 0.0;
     }
+    bool still = true;
+    linear_drives_load(l, state, i, &still);
 }
 
 static void clear_outputs(linear_matrices *of) {
@@ -126,7 +129,8 @@ void motion_outputs(td_linearisation *l, td_state *state) {
         linear_point *x = &l->parts[i];
         load_moving(l, state, i);
         const bool exact = outputs_exactly(l, i);
-        if (!exact || any_rate_matters(l->system)) linear_value(x, &o, l->here);
+        if (!exact || any_rate_matters(l->system) || l->driven[i].n) linear_value(x, &o, l->here);
+        linear_drives_outputs(l, i, &o, true);
         for (int by = 0; by < 3 && !exact; by++)
             for (int k = 0; k < part_n(&x->p) && any_answers(l, (linear_by)(BY_Z + by)); k++)
                 linear_quick_slope(x, &o, (linear_by)(BY_Z + by), k, l->here,
@@ -141,6 +145,7 @@ void motion_outputs(td_linearisation *l, td_state *state) {
     }
     add_parameters(l, state);
     memcpy(state->keep, state->backup, l->system->keep_bytes);
+    engines_rest(&state->engines);
 }
 
 static bool all_zero(const double *x, size_t n) {
@@ -288,6 +293,7 @@ static td_status step_aside(td_linearisation *l, td_state *state, double dt, con
     const int n = td_n_coordinates(side);
     memcpy(state->keep, l->step_before, side->keep_bytes);
     copy_doubles(side->n_inputs, state->inputs, state->inputs_before);
+    drives_belong_to(side, state);
     td_status status = td_set_coordinates(side, state, q, v);
     if (status < 0) return status;
     set_sim(side, state, l->step_before);
@@ -312,11 +318,21 @@ static void ends_apart(const solve_part *p, int n_all, const double *from, const
     }
 }
 
+// Multipliers as a step left them, where they are in z.
+static void read_multipliers(const td_linearisation *l, const td_system *side,
+                             const td_state *state, double *to) {
+    for (int i = 0; i < l->n_parts; i++) {
+        const solve_part p = solver_moving(side, state, i);
+        for (int k = 0; k < p.n_l; k++) to[l->place[i][p.n_q + k]] = p.m->l[k];
+    }
+}
+
 td_status motion_parameters(td_linearisation *l, td_state *state, double dt) {
     const td_system *system = l->system;
     const step_slopes *s = &l->slopes;
     const int n = td_n_coordinates(system), first = s->n + 4 * system->n_inputs;
     double *q = l->sides, *v = q + n, *plus = q + 2 * n, *minus = q + 4 * n;
+    double *more = q + 6 * n, *less = more + l->of.n;
     const td_stats stats = state->stats;
     td_status status = TD_OK;
     memcpy(l->step_after, state->keep, system->keep_bytes);
@@ -325,16 +341,24 @@ td_status motion_parameters(td_linearisation *l, td_state *state, double dt) {
     for (int k = 0; k < s->n_parameters && status >= 0; k++) {
         const step_parameter *by = &l->parameters[k];
         status = step_aside(l, state, dt, by->plus, q, v, plus);
+        if (status >= 0) read_multipliers(l, by->plus, state, more);
         if (status >= 0) status = step_aside(l, state, dt, by->minus, q, v, minus);
+        if (status >= 0) read_multipliers(l, by->minus, state, less);
         for (int i = 0, at = 0; i < l->n_parts && status >= 0; i++) {
             const solve_part p = solver_moving(system, state, i);
             ends_apart(&p, n, minus + at, plus + at, plus + at);
             at += part_n_coordinates(&p);
         }
+        for (int i = solver_n_shape_coordinates(system); i < n; i++)
+            plus[i] -= minus[i], plus[n + i] -= minus[n + i];
         for (int i = 0; i < 2 * n && status >= 0; i++)
             s->after[(size_t)i * (size_t)s->n_columns + (size_t)(first + k)] =
                 plus[i] / (2.0 * by->step);
+        for (int i = l->of.n_q; i < l->of.n && status >= 0; i++)
+            s->beside[(size_t)i * (size_t)s->n_columns + (size_t)(first + k)] =
+                (more[i] - less[i]) / (2.0 * by->step);
     }
+    drives_belong_to(system, state);
     memcpy(state->keep, status < 0 ? l->step_before : l->step_after, system->keep_bytes);
     state->stats = stats;
     return status < 0 ? status : TD_OK;

@@ -284,7 +284,10 @@ static part_slopes *slopes_of_parts(const td_system *system, const step_slopes *
     part_slopes *all = ARENA_TAKE(a, part_slopes, n);
     for (int i = 0; i < n; i++) {
         const solve_part p = solver_moving(system, NULL, i);
-        part_slopes_layout(&p, system->n_inputs, out->n_parameters, a, all ? &all[i] : NULL);
+        const drive_source drives = {system->actuators, system->n_actuators, system->actuator_parts,
+                                     i};
+        part_slopes_layout(&p, &drives, system->n_inputs, out->n_parameters, a,
+                           all ? &all[i] : NULL);
         if (all) all[i].moves = system->rate_matters;
     }
     return all;
@@ -295,8 +298,36 @@ typedef struct parameter_question {
     const td_state *state;
     const step_parameter *all;
     int part;
-    double *other;  // (n)
+    const drive_slopes *d;  // its motors and valves
+    double *other;          // (n)
 } parameter_question;
+
+// The motor of the other robot at the same angle of its spool, and where its equations are then; with its effort in `at`.
+static void rows_of_other(const parameter_question *q, const td_system *side,
+                          const solve_instant *at, bool balanced, double *r) {
+    const drive_slopes *d = q->d;
+    for (int i = 0; i < d->n; i++) {
+        const engine *own = &d->of[i]->engine;
+        const engine *e = &side->actuators[d->of[i] - q->system->actuators].engine;
+        engine_point there = d->points[i];
+        const double by = engine_per_number(e, 0) / engine_per_number(own, 0);
+        there.y[0] *= by, there.rate[0] *= by;
+        if (own->kind == ENGINE_MOTOR) there.y[Y_SPEED] *= by, there.rate[Y_SPEED] *= by;
+        at->engines[own->index].star[0] = there.y[0];
+        if (!balanced) continue;
+        there.effort = at->engines[own->index].effort;
+        const engine_rows rows = engine_rows_at(e, &there);
+        for (int j = 0; j < rows.n; j++) r[d->first[i] + j] = rows.r[j];
+    }
+}
+
+static void residual_of_other(const parameter_question *q, const td_system *side,
+                              const solve_instant *at, const configuration *c, double *r) {
+    const solve_part p = solver_moving(side, q->state, q->part);
+    rows_of_other(q, side, at, false, NULL);
+    p.how->residual(p.of, at, c, r, NULL);
+    rows_of_other(q, side, at, true, r + part_n(&p));
+}
 
 // By what the robots with other numbers leave where it is. They ask with the memory of the state, which is then its own
 // again.
@@ -304,12 +335,12 @@ static void by_parameter(void *context, const solve_instant *at, const configura
                          int parameter, double *dr) {
     const parameter_question *q = context;
     const step_parameter *by = &q->all[parameter];
-    const solve_part plus = solver_moving(by->plus, q->state, q->part);
-    plus.how->residual(plus.of, at, c, dr, NULL);
-    const solve_part minus = solver_moving(by->minus, q->state, q->part);
-    minus.how->residual(minus.of, at, c, q->other, NULL);
-    solver_moving(q->system, q->state, q->part);
-    for (int k = 0; k < part_n(&plus); k++) dr[k] = (dr[k] - q->other[k]) / (2.0 * by->step);
+    residual_of_other(q, by->plus, at, c, dr);
+    residual_of_other(q, by->minus, at, c, q->other);
+    const solve_part own = solver_moving(q->system, q->state, q->part);
+    rows_of_other(q, q->system, at, false, NULL);
+    for (int k = 0; k < part_n(&own) + q->d->n_numbers; k++)
+        dr[k] = (dr[k] - q->other[k]) / (2.0 * by->step);
 }
 
 static solve_part with_parameter(void *context, int parameter, int side, double *step) {
@@ -324,9 +355,9 @@ static void ask_parameters(const td_system *system, const td_state *state, const
     parameter_question *q = ARENA_TAKE(a, parameter_question, n_parts(system));
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_moving(system, NULL, i);
-        double *other = ARENA_TAKE(a, double, part_n(&p));
+        double *other = ARENA_TAKE(a, double, part_n(&p) + drives_n_numbers(system));
         if (!q) continue;
-        q[i] = (parameter_question){system, state, out->parameters, i, other};
+        q[i] = (parameter_question){system, state, out->parameters, i, &all[i].d, other};
         all[i].by_parameter = by_parameter;
         all[i].with_parameter = with_parameter;
         all[i].context = &q[i];
@@ -336,14 +367,25 @@ static void ask_parameters(const td_system *system, const td_state *state, const
 typedef struct
     part_place {  // of a part in the whole: its first coordinate and multiplier, its first number beside
     int first, first_l, first_k, n_c;
+    const td_system *system;
 } part_place;
+
+// Coordinate c of a part in the whole: those of motors and valves come last, in the order of actuators.
+static int whole_coordinate(const part_slopes *s, const part_place *at, int c) {
+    const drive_slopes *d = &s->d;
+    const int number = c - (s->n_c - d->n_numbers);
+    if (number < 0) return at->first + c;
+    int e = d->n - 1;
+    while (d->first[e] > number) e--;
+    return drives_place(at->system, d->of[e]) + number - d->first[e];
+}
 
 // Rows of a part go to those of the whole, and so do its columns: states of coordinates, which come part
 // after part, what is remembered, and inputs.
 static void gather(const step_slopes *out, const part_slopes *s, const part_place *at,
                    const double *row, double *to) {
     for (int k = 0; k < 2 * s->n_c; k++)
-        to[at->first + k % s->n_c + (k < s->n_c ? 0 : at->n_c)] = row[k];
+        to[whole_coordinate(s, at, k % s->n_c) + (k < s->n_c ? 0 : at->n_c)] = row[k];
     for (int k = 2 * s->n_c; k < s->n_x; k++) to[at->first_k + k - 2 * s->n_c] = row[k];
     for (int k = 0; k < 4 * s->n_u + s->n_p; k++) to[out->n + k] = row[s->n_x + k];
 }
@@ -353,7 +395,8 @@ static void gather_part(const step_slopes *out, const solve_part *p, const part_
     const size_t N = (size_t)out->n_columns, columns = (size_t)s->columns;
     int first_l = at->first_l;
     for (int i = 0; i < s->n_c; i++) {
-        const size_t k = (size_t)s->coordinate[i] * columns, row = (size_t)(at->first + i);
+        const size_t k = (size_t)s->coordinate[i] * columns;
+        const size_t row = (size_t)whole_coordinate(s, at, i);
         gather(out, s, at, s->z + k, out->after + row * N);
         gather(out, s, at, s->z_t + k, out->after + ((size_t)at->n_c + row) * N);
         gather(out, s, at, s->z_tt + k, out->beside + row * N);
@@ -378,13 +421,13 @@ static td_status move_and_gather(const td_system *system, td_state *state, const
     for (int i = 0; i < n_parts(system); i++) n += all[i].n - all[i].n_c;
     memset(out->after, 0, sizeof(double) * (size_t)out->n * (size_t)out->n_columns);
     memset(out->beside, 0, sizeof(double) * (size_t)n * (size_t)out->n_columns);
-    part_place at = {.first_l = n_c, .first_k = 2 * n_c, .n_c = n_c};
+    part_place at = {.first_l = n_c, .first_k = 2 * n_c, .n_c = n_c, .system = system};
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_moving(system, state, i);
         if (all[i].singular)
             return refuse_slopes(system, call, "the matrix of a stage is singular");
         gather_part(out, &p, &all[i], &at);
-        at.first += all[i].n_c;
+        at.first += all[i].n_c - all[i].d.n_numbers;
         at.first_l += all[i].n - all[i].n_c;
         at.first_k += p.n_kept;
     }
@@ -400,8 +443,6 @@ static int n_kept(const td_system *system) {
 td_status solver_step_slopes(const td_system *system, td_state *state, const model_call *call,
                              double dt, bool fresh, step_slopes *out) {
     const td_model *model = system->model;
-    if (engines_count(system->actuators, system->n_actuators) > 0)
-        return refuse_slopes(system, call, "its motors or valves have states of their own");
     if (model->step_slopes)
         return model->step_slopes(system->compiled, state ? state->memory : NULL, call, dt, fresh,
                                   out);

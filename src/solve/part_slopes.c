@@ -11,6 +11,24 @@ static int n_plain(const solve_part *p) {
     return p->n_q - 6 * p->n_frames;
 }
 
+// Rows that move as numbers do: plain coordinates, then those of motors and valves.
+typedef struct row_range {
+    int from, to;
+} row_range;
+
+static row_range numbers_of(const part_slopes *s, int which) {
+    return which ? (row_range){s->n_r, s->n} : (row_range){0, n_plain(&s->x.p)};
+}
+
+static row_range coordinates_of(const part_slopes *s, int which) {
+    return which ? (row_range){s->n_r, s->n} : (row_range){0, s->x.p.n_q};
+}
+
+// to += h x over these rows
+static void add_range(const part_slopes *s, row_range rows, double h, const double *x, double *to) {
+    for (int i = rows.from * s->columns; i < rows.to * s->columns; i++) to[i] += h * x[i];
+}
+
 // ---------------------------------------------------------------- 6 x 6
 static void put(mat6 *to, int row, int column, double scale, mat3 block) {
     for (int i = 0; i < 3; i++)
@@ -40,12 +58,19 @@ static void add_rows(const mat6 *A, double s, const double *from, int columns, d
 }
 
 // ---------------------------------------------------------------- memory
-void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out) {
-    const int n = part_n(p), n_c = part_n_coordinates(p), n_x = 2 * n_c + p->n_kept;
+void part_slopes_layout(const solve_part *p, const drive_source *drives, int n_u, int n_p, arena *a,
+                        part_slopes *out) {
+    drive_slopes d;
+    drive_slopes_layout(drives->all, drives->n, drives->parts, drives->part, p, n_u, a, &d);
+    const int n_r = part_n(p), n = n_r + d.n_numbers;
+    const int n_c = part_n_coordinates(p) + d.n_numbers, n_x = 2 * n_c + p->n_kept;
     const int columns = n_x + 4 * n_u + n_p;
-    part_slopes s = {.n = n, .n_c = n_c, .n_u = n_u, .n_p = n_p, .n_x = n_x, .columns = columns};
+    part_slopes s = {.n_r = n_r, .n = n, .n_c = n_c, .n_u = n_u, .n_p = n_p, .n_x = n_x};
+    s.columns = columns;
+    s.d = d;
+    s.compact = ARENA_TAKE(a, double, d.n ? 3 * n_r *n_r : 0);
     double **const wide[] = {&s.from, &s.from_v, &s.star, &s.star_v, &s.z, &s.v, &s.a};
-    linear_layout(p, n_u, n, a, &s.x);
+    linear_layout(p, n_u, n + d.n, a, &s.x);
     s.K = ARENA_TAKE(a, double, 3 * n * n);
     s.J = ARENA_TAKE(a, double, n *n);
     if (s.K) s.D = s.K + n * n, s.M = s.D + n * n;
@@ -69,6 +94,8 @@ void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_sl
     s.pivot = ARENA_TAKE(a, int, n);
     for (int k = 0, i = 0; k < p->n_q && s.coordinate; k++)
         if (!part_holds(p, k)) s.coordinate[i++] = k;
+    for (int k = 0; k < d.n_numbers && s.coordinate; k++)
+        s.coordinate[n_c - d.n_numbers + k] = n_r + k;
     if (out) *out = s;
 }
 
@@ -77,6 +104,23 @@ static size_t wide_bytes(const part_slopes *s) {
 }
 
 // ---------------------------------------------------------------- a stage
+// Motors and valves where the stage left them.
+static void load_drives(part_slopes *s, const double *inputs) {
+    const engines *all = s->watch.within->call->engines;
+    s->x.supplies = s->d.n ? &s->d.all : NULL;
+    for (int i = 0; i < s->d.n; i++) {
+        const actuator *a = s->d.of[i];
+        const int index = a->engine.index;
+        const engine_answer *found = &all->found[index];
+        engine_point at = {.command = number_value(a->value, inputs),
+                           .effort = all->stages[index].effort,
+                           .torque = found->torque};
+        memcpy(at.y, found->y, sizeof at.y);
+        memcpy(at.rate, all->rates[index], sizeof at.rate);
+        drive_slopes_put(&s->d, i, &at);
+    }
+}
+
 static void load(part_slopes *s, const solve_part *p, const solve_instant *at) {
     linear_point *x = &s->x;
     const solve_memory *m = p->m;
@@ -90,6 +134,7 @@ static void load(part_slopes *s, const solve_part *p, const solve_instant *at) {
     copy_doubles(s->n_u, x->places, at->places);
     copy_doubles(s->n_u, x->u[1], at->place_rates);
     copy_doubles(s->n_u, x->u[2], at->place_accelerations);
+    load_drives(s, at->inputs);
 }
 
 static void fill(part_slopes *s, linear_by by, double *matrix) {
@@ -97,7 +142,7 @@ static void fill(part_slopes *s, linear_by by, double *matrix) {
     const linear_observer o = linear_residual(x);
     for (int pass = 0; pass < 2;
          pass++)  // multipliers last: what bends like a radian is known then
-        for (int k = 0; k < s->n; k++) {
+        for (int k = 0; k < s->n_r; k++) {
             const bool effort = k >= x->p.n_q || part_holds(&x->p, k);
             if (effort != (pass == 1)) continue;
             linear_quick_slope(x, &o, by, k, s->here, matrix + k, s->n);
@@ -105,14 +150,60 @@ static void fill(part_slopes *s, linear_by by, double *matrix) {
         }
 }
 
+// K, D and M of the part alone, exactly, where it has them.
+static bool find_exactly(part_slopes *s) {
+    double *const to[3] = {s->K, s->D, s->M};
+    const size_t n_r = (size_t)s->n_r, n = (size_t)s->n;
+    if (s->d.n == 0) return linear_slopes(&s->x, s->K, s->exact);
+    if (!linear_slopes(&s->x, s->compact, s->exact)) return false;
+    for (size_t which = 0; which < 3; which++)
+        for (size_t i = 0; i < n_r; i++)
+            memcpy(to[which] + i * n, s->compact + (which * n_r + i) * n_r, sizeof(double) * n_r);
+    return true;
+}
+
+static const linear_by inputs_by[4] = {BY_U, BY_PLACE, BY_U_T, BY_U_TT};
+
+// Number j of motor e: its row of K, D, M and G.
+static void fill_number(part_slopes *s, int e, int j) {
+    const drive_slopes *d = &s->d;
+    const engine_rows *row = &d->rows[e];
+    const int n = s->n, at = (s->n_r + d->first[e] + j) * n, n_g = 4 * s->n_u + s->n_p;
+    for (int k = 0; k < s->n_r; k++) {
+        s->K[at + k] = row->by_effort[j] * d->by_z[e * s->n_r + k];
+        s->D[at + k] = row->by_effort[j] * d->by_rate[e * s->n_r + k];
+    }
+    for (int f = 0; f < d->n; f++)
+        for (int k = 0; k < d->rows[f].n; k++)
+            s->K[at + s->n_r + d->first[f] + k] = drive_slopes_stiffness(d, e, j, f, k);
+    for (int k = 0; k < row->n; k++) {
+        s->D[at + s->n_r + d->first[e] + k] = row->D[j][k];
+        s->M[at + s->n_r + d->first[e] + k] = row->M[j][k];
+    }
+    for (int w = 0; w < 4; w++)
+        for (int k = 0; k < s->n_u; k++)
+            s->G[(s->n_r + d->first[e] + j) * n_g + w * s->n_u + k] =
+                -drive_slopes_by_input(d, e, j, inputs_by[w], k);
+}
+
+static void fill_drives(part_slopes *s) {
+    const drive_slopes *d = &s->d;
+    if (d->n == 0) return;
+    drive_slopes_find(&s->d, &s->x, s->moves, true);
+    for (int e = 0; e < d->n; e++) {
+        for (int i = 0; i < s->n_r; i++) s->K[i * s->n + s->n_r + d->first[e]] = d->S[i * d->n + e];
+        for (int j = 0; j < d->rows[e].n; j++) fill_number(s, e, j);
+    }
+}
+
 static void find_slopes(part_slopes *s, const solve_instant *at) {
-    static const linear_by by[4] = {BY_U, BY_PLACE, BY_U_T, BY_U_TT};
     linear_point *x = &s->x;
     const linear_observer o = linear_residual(x);
     const int n_g = 4 * s->n_u + s->n_p;
     const configuration c = {x->q, x->l, x->v, x->a};
     linear_balance(x, s->here);
-    if (linear_slopes(x, s->K, s->exact)) {
+    if (s->d.n) memset(s->K, 0, sizeof(double) * 3 * (size_t)(s->n * s->n));
+    if (find_exactly(s)) {
         for (int k = 0; k < x->p.n_q; k++)
             x->force[k] = part_holds(&x->p, k) ? 0.0 : fabs(s->K[k * (s->n + 1)]) * x->p.unit[k];
     } else {
@@ -123,7 +214,8 @@ static void find_slopes(part_slopes *s, const solve_instant *at) {
     memset(s->G, 0, sizeof(double) * (size_t)(s->n * n_g));
     for (int k = 0; k < s->n_u; k++)
         for (int i = 0; i < (s->moves[k] ? 4 : 1); i++)
-            linear_quick_slope(x, &o, by[i], k, s->here, s->G + i * s->n_u + k, n_g);
+            linear_quick_slope(x, &o, inputs_by[i], k, s->here, s->G + i * s->n_u + k, n_g);
+    fill_drives(s);
     for (int k = 0; k < s->n_p; k++) {
         s->by_parameter(s->context, at, &c, k, s->column);
         for (int i = 0; i < s->n; i++) s->G[i * n_g + 4 * s->n_u + k] = s->column[i];
@@ -172,7 +264,8 @@ static bool factor(part_slopes *s, double c0) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
             const int at = i * n + k;
-            s->J[at] = s->K[at] + (k < plain ? c0 * (s->D[at] + c0 * s->M[at]) : 0.0);
+            const bool number = k < plain || k >= s->n_r;
+            s->J[at] = s->K[at] + (number ? c0 * (s->D[at] + c0 * s->M[at]) : 0.0);
         }
     for (int i = 0; i < s->x.p.n_frames; i++) {
         const step_frame *f = &s->frames[i];
@@ -187,7 +280,7 @@ static bool factor(part_slopes *s, double c0) {
 
 static void clear_held(const part_slopes *s, double *rows) {
     const solve_part *p = &s->x.p;
-    for (int k = 0; k < s->n; k++)
+    for (int k = 0; k < s->n_r; k++)
         if (k >= p->n_q || part_holds(p, k))
             memset(rows + (size_t)k * (size_t)s->columns, 0, sizeof(double) * (size_t)s->columns);
 }
@@ -202,8 +295,13 @@ static void find_world_rates(part_slopes *s, const double *z) {
     const solve_part *p = &s->x.p;
     const int plain = n_plain(p), N = s->columns;
     if (p->n_frames == 0) return;
-    memcpy(s->z_t, s->v, sizeof(double) * (size_t)(plain * N));
-    memcpy(s->z_tt, s->a, sizeof(double) * (size_t)(plain * N));
+    for (int i = 0; i < 2; i++) {
+        const row_range rows = numbers_of(s, i);
+        const size_t from = (size_t)(rows.from * N);
+        const size_t bytes = sizeof(double) * (size_t)((rows.to - rows.from) * N);
+        memcpy(s->z_t + from, s->v + from, bytes);
+        memcpy(s->z_tt + from, s->a + from, bytes);
+    }
     clear_frames(s, s->z_t);
     clear_frames(s, s->z_tt);
     for (int i = 0; i < p->n_frames; i++) {
@@ -223,7 +321,11 @@ static void find_world_rates(part_slopes *s, const double *z) {
 static void find_rates(part_slopes *s, double c0, const double *z) {
     const solve_part *p = &s->x.p;
     const int plain = n_plain(p), N = s->columns;
-    for (int i = 0; i < plain * N; i++) s->v[i] = c0 * ((z ? z[i] : 0.0) - s->star[i]);
+    for (int which = 0; which < 2; which++) {
+        const row_range rows = numbers_of(s, which);
+        for (int i = rows.from * N; i < rows.to * N; i++)
+            s->v[i] = c0 * ((z ? z[i] : 0.0) - s->star[i]);
+    }
     clear_frames(s, s->v);
     for (int i = 0; i < p->n_frames; i++) {
         const step_frame *f = &s->frames[i];
@@ -233,7 +335,10 @@ static void find_rates(part_slopes *s, double c0, const double *z) {
         add_rows(&carried, -1.0, s->star + at, N, s->v + at);
     }
     clear_held(s, s->v);
-    for (int i = 0; i < p->n_q * N; i++) s->a[i] = c0 * (s->v[i] - s->star_v[i]);
+    for (int which = 0; which < 2; which++) {
+        const row_range rows = coordinates_of(s, which);
+        for (int i = rows.from * N; i < rows.to * N; i++) s->a[i] = c0 * (s->v[i] - s->star_v[i]);
+    }
     clear_held(s, s->a);
     find_world_rates(s, z);
 }
@@ -275,7 +380,7 @@ static void add_stretches(part_slopes *s) {
     const int N = s->columns;
     for (int which = 0; which < s->x.p.n_stretches; which++) {
         linear_by_stretch(&s->x, which, s->column);
-        for (int i = 0; i < s->n; i++)
+        for (int i = 0; i < s->n_r; i++)
             for (int k = 0; k < N; k++) s->z[i * N + k] -= s->column[i] * s->stretch[which * N + k];
     }
 }
@@ -288,7 +393,7 @@ static void set_out(part_slopes *s, const solve_part *p, double h) {
     memcpy(s->star, s->from, wide_bytes(s));
     memcpy(s->star_v, s->from_v, wide_bytes(s));
     if (h == 0.0) return;
-    for (int i = 0; i < plain * N; i++) s->star[i] += h * s->v[i];
+    for (int i = 0; i < 2; i++) add_range(s, numbers_of(s, i), h, s->v, s->star);
     for (int i = 0; i < p->n_frames; i++) {
         const int at = plain + 6 * i;
         const double *from = p->m->q + plain + 7 * i;
@@ -306,7 +411,7 @@ static void set_out(part_slopes *s, const solve_part *p, double h) {
         add_rows(&advance, 1.0, s->v + at * N, N, s->star + at * N);
     }
     clear_held(s, s->star);
-    for (int i = 0; i < p->n_q * N; i++) s->star_v[i] += h * s->a[i];
+    for (int i = 0; i < 2; i++) add_range(s, coordinates_of(s, i), h, s->a, s->star_v);
 }
 
 // ---------------------------------------------------------------- bases that carry along
@@ -425,7 +530,9 @@ static void watch_stage(step_watch *w, const solve_part *p, const solve_instant 
     for (int base = 0; base < p->n_bases; base++) carry_base(s, p, way, base);
     if (p->n_bases) step_inputs_at(s->watch.within, at->t);
     load(s, p, at);
-    find_slopes(s, at);
+    solve_instant fixed = *at;
+    if (s->d.n) fixed.engines = s->d.all.stages;
+    find_slopes(s, &fixed);
     for (int i = 0; i < p->n_frames; i++)
         s->frames[i] = frame_at(&s->x, i, p->m->star + plain + 7 * i, at->cv);
     if (!factor(s, at->cv)) {
@@ -441,7 +548,7 @@ static void watch_stage(step_watch *w, const solve_part *p, const solve_instant 
     add_stretches(s);
     if (p->n_kept) {
         const configuration c = {s->x.q, s->x.l, s->x.v, s->x.a};
-        p->how->past_take(p->of, at, &c, N, s->kept, s->shape, s->wrenches, s->z);
+        p->how->past_take(p->of, &fixed, &c, N, s->kept, s->shape, s->wrenches, s->z);
     }
     lu_solve_many(n, s->J, s->pivot, N, s->z);
     find_rates(s, at->cv, s->z);
@@ -472,7 +579,7 @@ static void begin_stretches(part_slopes *s, const solve_part *p) {
     memset(s->stretch, 0, sizeof(double) * (size_t)(p->n_stretches * s->columns));
     for (int which = 0; which < p->n_stretches; which++) {
         double *row = s->stretch + which * s->columns;
-        for (int j = 0; j < s->n_c; j++)
+        for (int j = 0; j < s->n_c - s->d.n_numbers; j++)
             row[j] = linear_stretch_slope(x, which, BY_Z, s->coordinate[j]);
         for (int k = 0; k < s->n_u; k++)
             if (s->moves[k]) row[s->n_x + k] = linear_stretch_slope(x, which, BY_PLACE, k);
@@ -507,8 +614,16 @@ void part_slopes_begin(part_slopes *s, const solve_part *p, const solve_instant 
     memset(s->from, 0, wide_bytes(s));
     memset(s->from_v, 0, wide_bytes(s));
     memset(x->a, 0, sizeof(double) * (size_t)p->n_q);
+    x->supplies = s->d.n ? &s->d.all : NULL;
+    if (s->d.n)
+        drive_slopes_load(&s->d, s->watch.within->call->engines,
+                          s->watch.within->call->inputs_before);
     for (int j = 0; j < 2 * s->n_c; j++) {
         const int k = s->coordinate[j % s->n_c];
+        if (k >= s->n_r) {
+            (j < s->n_c ? s->from : s->from_v)[k * N + j] = 1.0;
+            continue;
+        }
         memset(x->dz, 0, sizeof(double) * (size_t)p->n_q);
         memset(x->dz_t, 0, sizeof(double) * (size_t)p->n_q);
         if (j < s->n_c) {
@@ -538,7 +653,7 @@ static void kick_of(void *context, const solve_instant *at, const configuration 
     rests.a = s->none;
     p->how->residual(p->of, at, c, out, NULL);
     p->how->residual(p->of, &still, &rests, s->column, NULL);
-    for (int i = 0; i < s->n; i++) out[i] -= s->column[i];
+    for (int i = 0; i < s->n_r; i++) out[i] -= s->column[i];
 }
 
 // The mass, and how the equations answer to accelerations of bases, at rest where the step begins.
@@ -551,6 +666,7 @@ static bool factor_mass(part_slopes *s) {
         if (s->moves[k])
             linear_quick_slope(x, &o, BY_U_TT, k, s->here, s->G + 3 * s->n_u + k,
                                4 * s->n_u + s->n_p);
+    if (s->d.n) memset(s->here + s->n_r, 0, sizeof(double) * (size_t)s->d.n_numbers);
     for (int k = 0; k < s->n; k++) {
         if (k < x->p.n_q && !part_holds(&x->p, k)) continue;
         for (int i = 0; i < s->n; i++) s->J[i * s->n + k] = s->J[k * s->n + i] = i == k;
@@ -561,7 +677,7 @@ static bool factor_mass(part_slopes *s) {
 // The slopes of kick_of by coordinates, into K, and by what inputs give and where they place bases, into G.
 static void find_kick_slopes(part_slopes *s, const solve_instant *at) {
     linear_point *x = &s->x;
-    const linear_observer o = {kick_of, s, s->n, false};
+    const linear_observer o = {kick_of, s, s->n_r, false};
     const int n_g = 4 * s->n_u + s->n_p;
     const configuration c = {x->q, x->l, x->v, x->a}, rests = {x->q, x->l, x->v, s->none};
     linear_value(x, &o, s->here);
@@ -574,11 +690,12 @@ static void find_kick_slopes(part_slopes *s, const solve_instant *at) {
     solve_instant jumps = *at, still = *at;
     jumps.place_rates = still.place_rates = still.place_accelerations = s->none;
     jumps.place_accelerations = s->jump;
+    if (s->d.n) jumps.engines = still.engines = s->d.all.stages;
     for (int k = 0; k < s->n_p; k++) {
         s->by_parameter(s->context, &jumps, &c, k, s->column);
-        for (int i = 0; i < s->n; i++) s->G[i * n_g + 4 * s->n_u + k] = s->column[i];
+        for (int i = 0; i < s->n_r; i++) s->G[i * n_g + 4 * s->n_u + k] = s->column[i];
         s->by_parameter(s->context, &still, &rests, k, s->column);
-        for (int i = 0; i < s->n; i++) s->G[i * n_g + 4 * s->n_u + k] -= s->column[i];
+        for (int i = 0; i < s->n_r; i++) s->G[i * n_g + 4 * s->n_u + k] -= s->column[i];
     }
 }
 

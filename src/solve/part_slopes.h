@@ -17,10 +17,14 @@
 // What contact remembers, k of it numbers of the state and what follows from the shape where the step began, is added
 // likewise.
 //
+// The numbers of motors and valves (drive_slopes.h) are rows and columns behind those of the part, and move as plain
+// coordinates do: y' = c0 (y - y*).
+//
 // Nothing is left out: this is the derivative of what the step computes, as exact as the slopes.
 #pragma once
 
 #include "math/se3.h"
+#include "solve/drive_slopes.h"
 #include "solve/linear.h"
 #include "solve/step.h"
 
@@ -35,11 +39,14 @@ typedef struct step_frame {  // of a stage: 6 x 6 each, in the words above
 typedef struct part_slopes {
     step_watch watch;
     linear_point x;
-    int n, n_c, n_u, n_p;   // rows of r; coordinates; inputs; parameters
+    int n_r;                // rows of r
+    int n, n_c, n_u, n_p;   // and numbers of motors; all coordinates; inputs; parameters
     int n_x, columns;       // 2 n_c + n_kept; n_x + 4 n_u + n_p
     int *coordinate;        // (n_c) their places among n_q
     double *K, *D, *M, *J;  // (n x n), the first three one after the other
     double *exact;          // (n_slopes of the part) for these
+    double *compact;        // (3 n_r x n_r) where there are motors: those of the part alone
+    drive_slopes d;         // of its motors and valves
     const bool *moves;      // (n_u) does the input move a base?
     double *G;  // (n x (4 n_u + n_p)) by inputs, as far as they move bases, by rates, accelerations
     double *from, *from_v;     // (n x columns) where the part of a step begins
@@ -55,7 +62,7 @@ typedef struct part_slopes {
     int *pivot;                // (n)
     bool singular;
     bool begins;  // no stage was found yet
-    // dr/d parameter (n) at a configuration of this part.
+    // dr/d parameter (n) at a configuration of this part, with its motors and valves where they are.
     void (*by_parameter)(void *context, const solve_instant *at, const configuration *c,
                          int parameter, double *dr);
     // This part with the other numbers of a parameter, on the same memory: by how much more (1) or less (-1), and `step`; 0:
@@ -63,7 +70,14 @@ typedef struct part_slopes {
     solve_part (*with_parameter)(void *context, int parameter, int side, double *step);
     void *context;
 } part_slopes;
-void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out);
+typedef struct drive_source {  // see drive_slopes_layout
+    const actuator *all;
+    int n;
+    const int *parts;
+    int part;
+} drive_source;
+void part_slopes_layout(const solve_part *p, const drive_source *drives, int n_u, int n_p, arena *a,
+                        part_slopes *out);
 // Before a step of the part as it is.
 void part_slopes_begin(part_slopes *s, const solve_part *p, const solve_instant *at);
 // Then, where bases have jumped in velocity and left coordinates behind (solve_kick), at that instant: with F the equations

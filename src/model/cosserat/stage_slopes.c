@@ -14,6 +14,7 @@
 #include "math/quadrature.h"
 #include "model/cosserat/columns.h"
 #include "model/cosserat/contact.h"
+#include "model/cosserat/drive_columns.h"
 #include "model/cosserat/motion.h"
 
 #define PLACE_REACH 1e-3  // m or rad, between places of a difference of fourth order
@@ -144,9 +145,8 @@ static void slope_of_efforts(const assembly_problem *p, int input, double *by) {
     add_by_efforts(p, input, by);
 }
 
-// How much of an input at the start, at the end, and of its rate at the end there is in each role within the
-// step: see set_between.
-static void input_weights(const step_columns *s, const substep *sub, double w[N_ROLES][3]) {
+// See set_between.
+void stage_input_weights(const step_columns *s, const substep *sub, double w[N_ROLES][3]) {
     const double x = sub->at, left = 1.0 - x, dt = s->dt;
     const bool ends = sub->base_inputs == s->call->inputs;
     const double load[3] = {1.0 - x, x, 0.0}, at_end[3] = {0.0, 1.0, 0.0},
@@ -187,7 +187,7 @@ static void add_inputs(const step_columns *s, assembly_problem *p, const substep
     const int n = n_change(p->a), f = n_fields(p->c, p->a);
     double w[N_ROLES][3];
     bool moved = false;
-    input_weights(s, sub, w);
+    stage_input_weights(s, sub, w);
     const size_t bytes = sizeof(double) * (size_t)s->n_u;
     memcpy(s->inputs[AS_LOAD], sub->inputs, bytes);
     memcpy(s->inputs[AS_PLACE], sub->base_inputs, bytes);
@@ -292,7 +292,7 @@ static void combine_fed(const cosserat *c, const step_columns *s, const time_for
 static void feed(const cosserat *c, const cosserat_memory *m, const substep *sub) {
     const step_columns *s = m->columns;
     double w[N_ROLES][3];
-    input_weights(s, sub, w);
+    stage_input_weights(s, sub, w);
     for (int k = 0; k < c->n_assemblies; k++)
         for (int i = 0; i < c->assemblies[k].n_rods; i++) {
             const assembly *a = &c->assemblies[k];
@@ -524,12 +524,16 @@ static void take_assembly(const cosserat *c, cosserat_memory *m, int index, cons
         .m = s->m, .history = s->H + at, .residual = s->R, .fields = s->next + at};
     if (remembers) d.loads = s->loads;
     directions_of_assembly(&p, &d, s->scratch);
+    drive_columns_load(&p, s, sub);
+    drive_columns_fix(s, true);
     add_inputs(s, &p, sub, point, s->next + at);
     add_stretches(s, &p, point);
+    drive_columns_fix(s, false);
     add_grips(s, &p);
     if (!(n_border(a) ? solve_scaled : solve_columns)(s, n)) s->incomplete = true;
     // of one-step formulas z and z' are the state, which the velocities of rods follow
     add_unknowns(s, &p, sub->last && is_one_step(c), s->next + at);
+    drive_columns_take(&p, s, sub);
     if (remembers) keep_contact(s, &p);
     if (s->n_grips > 0) assembly_publish(&p);
     for (int i = 0; i < a->n_rods; i++)
@@ -543,7 +547,7 @@ static void add_ends_of_inputs(const step_columns *s, assembly_problem *p, const
                                const double *point) {
     double w[N_ROLES][3];
     bool moved = false;
-    input_weights(s, sub, w);
+    stage_input_weights(s, sub, w);
     memcpy(s->inputs[AS_LOAD], sub->inputs, sizeof(double) * (size_t)s->n_u);
     p->inputs = s->inputs[AS_LOAD];
     for (int input = 0; input < s->n_u; input++) {
@@ -624,6 +628,7 @@ void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
     double *const rate = s->H, *const next = s->next;
     s->H = s->rate, s->rate = rate;
     s->next = s->Y[2], s->Y[2] = s->Y[1], s->Y[1] = s->Y[0], s->Y[0] = next;
+    drive_columns_accept(s);
     double *const kept = s->kept, *const poses = s->poses;
     s->kept = s->kept_next, s->kept_next = kept;
     s->poses = s->poses_next, s->poses_next = poses;
@@ -634,4 +639,5 @@ void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
 void slopes_join(cosserat_memory *m) {
     step_columns *s = m->columns;
     memcpy(s->Y[1], s->Y[2], sizeof(double) * (size_t)s->n_fields * (size_t)s->m);
+    drive_columns_join(s);
 }

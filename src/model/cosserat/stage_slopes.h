@@ -88,6 +88,8 @@ void stage_keep_center(const step_columns *s, const assembly_problem *p);
 // by (n_change + n_fields + n_beside): what one number of the inputs, in this role, does at a point.
 void stage_slope_of_input(const step_columns *s, assembly_problem *p, const double *point,
                           input_role role, int input, double *by);
+// How much of an input at the start, at the end, and of its rate at the end there is in each role within the step.
+void stage_input_weights(const step_columns *s, const substep *sub, double w[N_ROLES][3]);
 // A column of `to` (n x m) += factor by
 void stage_add_column(int n, const double *by, double factor, int m, int column, double *to);
 // A row of the answer; columns that are not computed are 0.

@@ -7,6 +7,7 @@
 
 #include "model/cosserat/columns.h"
 #include "model/cosserat/contact.h"
+#include "model/cosserat/drive_columns.h"
 #include "model/cosserat/motion.h"
 
 // ---------------------------------------------------------------- the state
@@ -88,6 +89,7 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
         bounds = rows > bounds ? rows : bounds;
     }
     double *pivot = NULL, *numbers = NULL, *present = NULL, *asked = NULL, *among = NULL;
+    double *drives = NULL;
     double **const parts[] = {
         &s->Y[0],      &s->Y[1],      &s->Y[2],      &s->rate,        &s->H,          &s->next,
         &s->R,         &s->X,         &s->unit,      &s->J,           &s->by_unknown, &s->by_input,
@@ -95,7 +97,7 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
         &numbers,      &present,      &more->point,  &s->bounds,      &s->scratch,    &s->stretch,
         &s->kept,      &s->kept_next, &s->poses,     &s->poses_next,  &s->loads,      &s->pose_by,
         &s->one,       &s->center,    &s->grips,     &s->state_grips, &s->passed[0],  &s->passed[1],
-        &asked,        &among};
+        &asked,        &among,        &drives};
     const size_t all = fields * m;
     const size_t sizes[] = {all,
                             all,
@@ -134,11 +136,13 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
                             (size_t)s->n_grips * m,
                             (size_t)s->n_grips * m,
                             bytes_as_doubles(sizeof(int) * u),
-                            bytes_as_doubles(sizeof(int) * u)};
+                            bytes_as_doubles(sizeof(int) * u),
+                            drive_columns_doubles(c, s->m)};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (at) *parts[i] = at + sum;
         sum += sizes[i];
     }
+    if (at) drive_columns_place(c, drives, s);
     s->pivot = (int *)(void *)pivot;
     s->asked = (int *)(void *)asked, s->among = (int *)(void *)among;
     more->numbers = (own_number *)(void *)numbers;
@@ -248,7 +252,7 @@ static void begin_with_past(const cosserat *c, cosserat_memory *m, const step_me
             const size_t column = (size_t)(first_coordinate(c, i) + k);
             s->Y[0][row + column] = s->rate[row + (size_t)s->n_c + column] = 1.0;
         }
-    for (int k = 0; k < s->out->n - 2 * s->n_c - s->n_kept - s->n_grips; k++) {
+    for (int k = 0; k < list_numbers(c, NULL); k++) {
         const own_number x = more->numbers[k];
         levels[x.level][(size_t)x.field * (size_t)s->m + (size_t)(2 * s->n_c + k)] = 1.0;
     }
@@ -341,10 +345,12 @@ static bool begin(const cosserat *c, cosserat_memory *m, bool fresh, step_memory
         if (!begin_grips(c, m, i, more)) return false;
     const size_t bytes = sizeof(double) * (size_t)s->n_fields * (size_t)s->m;
     const bool halves = c->options.startup == TD_HALF_STEPS;
+    const bool past = !is_one_step(c) && m->time->levels >= 2.0 && !(fresh && halves);
+    drive_columns_begin(c, s, 2 * s->n_c + list_numbers(c, NULL), n_levels(c), past);
     double *const all[] = {s->Y[0], s->Y[1], s->Y[2], s->rate};
     for (int i = 0; i < (is_one_step(c) ? 1 : 4); i++) memset(all[i], 0, bytes);
     list_numbers(c, more->numbers);
-    if (!is_one_step(c) && m->time->levels >= 2.0 && !(fresh && halves)) {
+    if (past) {
         begin_with_past(c, m, more);
         begin_lengths(c, s);
         return true;
@@ -412,7 +418,9 @@ static void end(const cosserat *c, const cosserat_memory *m, const step_memory *
         }
     }
     const int own = s->out->n - s->n_kept, grips = own - s->n_grips;
-    for (int k = 0; k < grips - 2 * s->n_c; k++)
+    const int n_own = list_numbers(c, NULL);
+    drive_columns_end(c, s, 2 * s->n_c + n_own, n_levels(c));
+    for (int k = 0; k < n_own; k++)
         copy_row(s, levels[more->numbers[k].level], more->numbers[k].field, 2 * s->n_c + k);
     for (int k = 0; k < s->n_grips; k++) copy_row(s, s->state_grips, k, grips + k);
     for (int k = 0; k < s->n_kept; k++) copy_row(s, s->kept, k, own + k);
@@ -512,12 +520,13 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
     step_columns s = {.out = out, .n_u = c->n_inputs, .dt = dt, .call = call};
     const td_status possible = refuse(c, call->message ? call->message : why);
     if (possible < 0) return possible;
-    s.n_c = first_coordinate(c, c->n_assemblies);
+    s.n_c = first_coordinate(c, c->n_assemblies) + drive_numbers(c);
     s.n_fields = first_field(c, c->n_assemblies);
     s.n_points = first_point(c, c->n_assemblies);
     s.n_kept = n_kept_of(c, s.n_points);
     s.n_grips = first_grip(c, c->n_rods);
-    out->n = 2 * s.n_c + list_numbers(c, NULL) + s.n_grips + s.n_kept;
+    out->n =
+        2 * s.n_c + list_numbers(c, NULL) + drive_memory(c, n_levels(c)) + s.n_grips + s.n_kept;
     out->n_columns = out->n + 4 * c->n_inputs + out->n_parameters;  // whose columns are left 0
     s.n_a = count_asked(c, out->asked);
     s.m = out->n + (rates_count(c, out->asked) ? 4 : 2) * s.n_a;

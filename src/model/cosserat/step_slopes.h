@@ -53,6 +53,11 @@ typedef struct step_columns {
     double *pose_by;  // (6 points of it x n_change)
     double *one;      // (7 m) scratch of a contact
     double *center;   // (7 points) poses about which inputs are changed
+    // of motors and valves, the last coordinates (drive_columns.h): (n_numbers x m) now and at the last two levels
+    int n_numbers;
+    double *q[3], *q_t[3], *q_tt;
+    double *q_star, *v_star, *q_next, *v_next;  // of the stage in progress
+    int *own_numbers;                           // what else formulas remember of them
 } step_columns;
 
 // td_model.step_slopes
