@@ -96,6 +96,21 @@ int drives_place(const td_system *system, const actuator *a) {
     return at;
 }
 
+double drives_unit(const actuator *a) {
+    if (a->engine.kind == ENGINE_MOTOR) return 1.0;
+    if (a->control == CONTROL_GAS) return a->atmosphere * (a->rest + a->line) / a->gas_energy;
+    return a->rest;
+}
+
+// which: 0 its angle, 1 its speed, 2 its current, as words of sensors have it.
+int drives_coordinate_of(const td_system *system, int index, int which, bool *rate) {
+    const actuator *a = driven_at(system, index);
+    *rate = which == 1;
+    if (!a || a->engine.kind != ENGINE_MOTOR || which > 2) return -1;
+    if (which < 2) return drives_place(system, a);
+    return engine_n_numbers(&a->engine) > 1 ? drives_place(system, a) + 1 : -1;
+}
+
 void drives_read(const td_system *system, const td_state *state, double *q, double *q_t) {
     (void)system;
     const engines *all = &state->engines;

@@ -225,6 +225,16 @@ static bool widen(td_estimator *e, const watched *s) {
     return true;
 }
 
+td_status sensor_slopes_by(td_estimator *e, int which, int n, const double *by, double *slopes) {
+    const watched *s = &e->sensors[which];
+    const int row = s->coordinate + (s->rate ? e->n_q : 0);
+    if (s->coordinate < 0) return td_sensor_slopes(e->system, e->state, which, e->wide, n, slopes);
+    memset(slopes, 0, sizeof *slopes * (size_t)n);
+    if (!by) slopes[row] = 1.0;
+    else if (!s->rate) memcpy(slopes, by + (size_t)row * (size_t)n, sizeof *slopes * (size_t)n);
+    return TD_OK;
+}
+
 // H and h of the sensors that were read, at the state as it is; rows of missing ones are left out. -1: it has none.
 static int observe_now(td_estimator *e, const td_reading *readings, int n) {
     int m = 0;
@@ -233,7 +243,7 @@ static int observe_now(td_estimator *e, const td_reading *readings, int n) {
         const int which = readings[i].sensor, channels = td_sensor_channels(e->system, which);
         double *H = e->H + m * e->n, *h = e->h + m;
         if (!widen(e, &e->sensors[which])) return -1;
-        if (td_sensor_slopes(e->system, e->state, which, e->wide, e->n, H) < 0) return -1;
+        if (sensor_slopes_by(e, which, e->n, NULL, H) < 0) return -1;
         td_get_sensor_truth(e->system, e->state, which, h);
         for (int c = 0, to = 0; c < channels; c++) {
             if (isnan(readings[i].values[c])) continue;
@@ -253,7 +263,7 @@ td_status sensor_deviation(td_estimator *e, int which, double *deviation) {
     unknowns_slopes(e, e->w);
     if (!widen(e, &e->sensors[which]))
         return refuse(e, TD_ERR_UNSUPPORTED, "it measures an effort that is not given");
-    const td_status status = td_sensor_slopes(e->system, e->state, which, e->wide, n, e->H);
+    const td_status status = sensor_slopes_by(e, which, n, NULL, e->H);
     if (status < 0) return status;
     dense_mul(channels, n, n, 1.0, e->H, e->P, e->G);
     for (int c = 0; c < channels; c++)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "math/dense.h"
+#include "sim/drive.h"
 #include "sim/estimator.h"
 #include "solve/chart.h"
 
@@ -17,12 +18,21 @@ static double variance_of(const sensor *s) {
     return d->noise * d->noise + d->density * d->density * d->rate + d->quantum * d->quantum / 12.0;
 }
 
+// Of what motors have as coordinates.
+static int coordinate_of(const td_system *system, const sensor *s, bool *rate) {
+    *rate = false;
+    if (s->obstacle >= 0 || s->word->what != SENSOR_DRIVE) return -1;
+    return drives_coordinate_of(system, s->output.actuator, s->first, rate);
+}
+
 // Why it cannot be used; NULL: it can.
 static const char *refusal_of(const td_system *system, int index) {
     const sensor *s = &system->sensors[index];
     td_output o = {0};
-    if (td_sensor_outputs(system, index, NULL) == 0)
-        return "what it measures has no slopes: accelerometers, displacements, forces on obstacles";
+    bool rate;
+    if (td_sensor_outputs(system, index, NULL) == 0 && coordinate_of(system, s, &rate) < 0)
+        return "what it measures has no slopes: accelerometers, displacements, torques and flows, "
+               "currents without an inductance, forces on obstacles";
     o = sensor_output(system, s, 0);
     if (s->word->what == SENSOR_OUTPUT && o.quantity == TD_OUTPUT_REACTION)
         return "reactions follow accelerations, which are not estimated";
@@ -46,12 +56,17 @@ static td_status choose_sensors(const td_system *system, const td_estimator_def 
         if (is_named(def, s->name) && why)
             return error_set(err, TD_ERR_UNSUPPORTED, "estimator.sensors", "'%s': %s", s->name,
                              why);
+        bool rate;
+        const int coordinate = coordinate_of(system, s, &rate);
         const bool follows =
             s->word->what != SENSOR_OUTPUT || s->output.quantity != TD_OUTPUT_REACTION;
         watched *w = &sensors[i];
-        *w = (watched){.has_slopes = follows && td_sensor_outputs(system, i, NULL) > 0,
+        *w = (watched){.has_slopes =
+                           coordinate >= 0 || (follows && td_sensor_outputs(system, i, NULL) > 0),
                        .used = !why && (def->n_sensors == 0 || is_named(def, s->name)),
                        .first = *rows,
+                       .coordinate = coordinate,
+                       .rate = rate,
                        .variance = variance_of(s)};
         if (!w->has_slopes) continue;
         td_output *outputs = calloc((size_t)td_sensor_outputs(system, i, NULL), sizeof *outputs);
@@ -149,6 +164,12 @@ static void fill(td_estimator *e) {
         const solve_part p = solver_moving(e->system, e->state, i);
         for (int k = 0; k < p.n_q; k++)
             if (!part_holds(&p, k)) e->unit[at++] = p.unit[k];
+    }
+    for (int i = 0; i < e->system->n_actuators; i++) {
+        const actuator *a = &e->system->actuators[i];
+        if (!actuator_is_driven(a)) continue;
+        for (int j = 0; j < engine_n_numbers(&a->engine); j++)
+            e->unit[drives_place(e->system, a) + j] = drives_unit(a);
     }
     name_numbers(e);
     for (int j = 0; j < e->n_w; j++) e->w[j] = unknown_mean(e, j);

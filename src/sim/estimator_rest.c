@@ -35,6 +35,7 @@ static td_status find_slopes(td_estimator *e, const double *w) {
     const int n = of->n, n_w = e->n_w, n_u = of->n_u;
     const td_status status = td_linearise(e->system, e->state, e->l);
     if (status < 0) return status;
+    linear_drives_hold(e->l);
     unknowns_slopes(e, w);
     memcpy(e->lu, of->K, sizeof *e->lu * (size_t)n * (size_t)n);
     dense_mul(n, n_u, n_w, 1.0, of->B[0], e->U, e->Z);
@@ -51,7 +52,7 @@ static td_status sensor_by_numbers(td_estimator *e, int which, double *J) {
     const size_t first = (size_t)s->first;
     dense_mul(s->rows, of->n, e->n_w, 1.0, of->C[0] + first * (size_t)of->n, e->Z, e->wide);
     dense_madd(s->rows, of->n_u, e->n_w, 1.0, of->F[0] + first * (size_t)of->n_u, e->U, e->wide);
-    return td_sensor_slopes(e->system, e->state, which, e->wide, e->n_w, J);
+    return sensor_slopes_by(e, which, e->n_w, e->Z, J);
 }
 
 // Half the sum of squares at the state as it is.

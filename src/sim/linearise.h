@@ -99,3 +99,5 @@ bool linear_drives_balance(td_linearisation *l, int i);
 void linear_drives_outputs(td_linearisation *l, int i, const linear_observer *o, bool quick);
 // What sticks, in words; false: nothing does.
 bool linear_drives_note(const td_linearisation *l, char *note, size_t size);
+// After td_linearise: their rows of K and B become those of equilibria, which know no friction.
+void linear_drives_hold(td_linearisation *l);

@@ -34,17 +34,10 @@ void linear_drives_layout(const td_system *system, arena *a, td_linearisation *l
 }
 
 // ---------------------------------------------------------------- where they are
-// Change of a number that counts like a radian.
-static double unit_of(const actuator *a) {
-    if (a->engine.kind == ENGINE_MOTOR) return 1.0;
-    if (a->control == CONTROL_GAS) return a->atmosphere * (a->rest + a->line) / a->gas_energy;
-    return a->rest;
-}
-
 // An effort that counts like a radian, too.
 static double effort_unit_of(const actuator *a, double effort) {
     if (a->control == CONTROL_GAS) return a->atmosphere + fabs(effort);
-    return engine_travel(&a->engine) * unit_of(a) / (a->give + a->yield);
+    return engine_travel(&a->engine) * drives_unit(a) / (a->give + a->yield);
 }
 
 // What the model asks them it asks the stages of the state.
@@ -60,7 +53,7 @@ void linear_drives_load(td_linearisation *l, const td_state *state, int i, bool 
         if (e->kind == ENGINE_MOTOR && fabs(d->points[k].y[Y_SPEED]) > STILL * e->motor.gear)
             *still = false;
         for (int j = 0; j < engine_n_numbers(e); j++)
-            l->of.unit[l->number_place[i][d->first[k] + j]] = unit_of(d->of[k]);
+            l->of.unit[l->number_place[i][d->first[k] + j]] = drives_unit(d->of[k]);
     }
 }
 
@@ -143,4 +136,31 @@ bool linear_drives_note(const td_linearisation *l, char *note, size_t size) {
             return true;
         }
     return false;
+}
+
+// ---------------------------------------------------------------- equilibria
+// Equilibria hold a torque without friction, an angle as its control gives way, the pressure of what a valve is open to.
+static void hold(td_linearisation *l, int i, int e) {
+    const drive_slopes *d = &l->driven[i];
+    const actuator *a = d->of[e];
+    const engine_point *at = &d->points[e];
+    engine_stage rests = {.star = {at->y[0], at->y[1], at->y[2]}};
+    engine_hold h = engine_hold_of(&a->engine, at->command, 1.0, &rests);
+    const int row = l->number_place[i][d->first[e]], n = l->of.n;
+    const double by_effort = h.effort ? 1.0 : -h.by_effort;
+    if (h.effort && a->pulls_only && h.value < 0.0) h.by_command = 0.0;
+    double *K = l->of.K + row * n, *B = l->of.B[0] + row * l->of.n_u;
+    memset(K, 0, sizeof *K * (size_t)n);
+    memset(B, 0, sizeof *B * (size_t)l->of.n_u);
+    for (int k = 0; k < d->n_r; k++) K[l->place[i][k]] = by_effort * d->by_z[e * d->n_r + k];
+    for (int f = 0; f < d->n; f++)
+        K[l->number_place[i][d->first[f]]] = by_effort * d->by_supply[e * d->n + f];
+    if (!h.effort) K[row] += engine_travel(&a->engine);
+    if (a->value.gain != 0.0) B[a->value.input] = h.by_command * a->value.gain;
+    for (int k = 0; k < l->of.n_u; k++) B[k] -= by_effort * d->by_input[0][e * l->of.n_u + k];
+}
+
+void linear_drives_hold(td_linearisation *l) {
+    for (int i = 0; i < l->n_parts; i++)
+        for (int e = 0; e < l->driven[i].n; e++) hold(l, i, e);
 }
