@@ -5,7 +5,7 @@
 // a viewer is closed, when the program ends, or when its memory grows after all that it keeps has been filled once.
 import { readFileSync } from 'node:fs';
 import { example, startView } from './program.mjs';
-import { connect, reader, textMessage } from './socket.mjs';
+import { connect, pongMessage, reader, textMessage } from './socket.mjs';
 
 const VIEWERS = 50;
 const ASKED_PER_SECOND = 20;
@@ -88,6 +88,7 @@ class Viewer {
         const take = reader({
             frame: (body) => this.frame(body),
             text: (message) => this.text(message),
+            ping: (body) => socket.write(pongMessage(body)),
         });
         take(head);
         socket.on('data', take);
@@ -201,7 +202,10 @@ if (view.running()) {
 }
 const behind = readers.filter(({ last }) => !last.equals(driver.last)).length;
 if (behind) problems.push(`${behind} readers did not get the last frame`);
-const unaware = readers.filter(({ hello }) => hello.playing || hello.watchers !== VIEWERS).length;
+// One that never reads answers no ping either: after five minutes it is hung up on.
+const { watchers } = driver.status;
+if (watchers < readers.length) problems.push(`${watchers} watch, of ${readers.length} that read`);
+const unaware = readers.filter(({ hello }) => hello.playing || hello.watchers !== watchers).length;
 if (unaware) problems.push(`${unaware} readers were not told that time is held, or how many watch`);
 // What everybody is told must have come to everybody, and each file that was asked for.
 for (const kind of ['failure', 'note', 'modes']) {
@@ -214,8 +218,8 @@ if (driver.told.inputs !== exports)
 const frames = readers.map(({ frames }) => frames);
 const statuses = readers.map(({ statuses }) => statuses);
 const silence = Math.max(...readers.map(({ silence }) => silence));
-const lost = viewers.filter(({ closed }) => closed).length;
-if (lost) problems.push(`${lost} viewers were closed`);
+const lost = readers.filter(({ closed }) => closed).length;
+if (lost) problems.push(`${lost} readers were closed`);
 if (Math.min(...frames) < LEAST_FRAMES_PER_S * seconds) problems.push('a reader is short of frames');
 if (Math.min(...frames) < 0.5 * Math.max(...frames)) problems.push('frames are not shared evenly');
 if (silence > LONGEST_SILENCE_MS) problems.push('a reader is short of statuses');

@@ -33,16 +33,22 @@ function firstMessage(bytes) {
     return { kind: bytes[0] & 15, body: bytes.subarray(at, at + size), next: at + size };
 }
 
-// Takes pieces of what comes, and tells of whole messages: frames as bytes, texts as objects.
-export function reader({ frame, text }) {
+// Takes pieces of what comes, and tells of whole messages: frames as bytes, texts as objects, pings as bytes.
+export function reader({ frame, text, ping }) {
     let rest = Buffer.alloc(0);
     return (bytes) => {
         rest = rest.length ? Buffer.concat([rest, bytes]) : bytes;
         for (let found; (found = firstMessage(rest)); rest = rest.subarray(found.next)) {
             if (found.kind === 2) frame(found.body);
             else if (found.kind === 1) text?.(JSON.parse(found.body.toString()));
+            else if (found.kind === 9) ping?.(found.body);
         }
     };
+}
+
+// The answer to a ping, without which the program hangs up after five minutes, as on who has gone.
+export function pongMessage(body) {
+    return Buffer.concat([Buffer.from([0x8a, 0x80 | body.length, 0, 0, 0, 0]), body]);
 }
 
 // A text of a client, masked by zeros.
