@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "not_compiled.h"
+#include "textbook.h"
 
 typedef struct rig {
     td_robot *robot;
@@ -164,51 +165,6 @@ static const char *const shaft =
     "  start: {coordinates: 0.01, rates: 0.2 rad/s}\n"
     "simulation: {time: {scheme: sdirk2}, space: {nodes: 3}, solver: {tolerance: 1e-13}}\n";
 
-typedef struct
-    textbook {  // x+ = F x + g, y = H x: matrices of td_solve_step_map and td_linearise at rest
-    int n, m, n_x;
-    double *F, *H, *P, *T, *x, *g;
-    double Q[256], R[8];
-} textbook;
-
-static void textbook_step(textbook *k) {
-    const int n = k->n;
-    for (int i = 0; i < n; i++) {
-        k->T[i] = k->g[i];
-        for (int j = 0; j < n; j++) k->T[i] += k->F[i * n + j] * k->x[j];
-    }
-    memcpy(k->x, k->T, sizeof(double) * (size_t)n);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            k->T[i * n + j] = 0.0;
-            for (int l = 0; l < n; l++) k->T[i * n + j] += k->F[i * n + l] * k->P[l * n + j];
-        }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            k->P[i * n + j] = i == j ? k->Q[i] : 0.0;
-            for (int l = 0; l < n; l++) k->P[i * n + j] += k->T[i * n + l] * k->F[j * n + l];
-        }
-}
-
-// One number after the other, which is the same where noises are independent.
-static void textbook_update(textbook *k, const double *y) {
-    const int n = k->n;
-    double PH[256];
-    for (int c = 0; c < k->m; c++) {
-        const double *H = k->H + c * n;
-        double S = k->R[c], off = y[c];
-        for (int i = 0; i < n; i++) {
-            PH[i] = 0.0;
-            for (int j = 0; j < n; j++) PH[i] += k->P[i * n + j] * H[j];
-        }
-        for (int i = 0; i < n; i++) S += H[i] * PH[i], off -= H[i] * k->x[i];
-        for (int i = 0; i < n; i++) {
-            k->x[i] += PH[i] * off / S;
-            for (int j = 0; j < n; j++) k->P[i * n + j] -= PH[i] * PH[j] / S;
-        }
-    }
-}
-
 static void fill_textbook(rig *r, textbook *k, double dt) {
     td_output outputs[8];
     int n_outputs = 0;
@@ -270,10 +226,6 @@ static void fill_textbook(rig *r, textbook *k, double dt) {
     }
     k->Q[n - 1] = 9e-10 * dt;
     td_linearisation_destroy(l);
-}
-
-static void free_textbook(textbook *k) {
-    free(k->F), free(k->H), free(k->P), free(k->T), free(k->x), free(k->g);
 }
 
 // What belongs to the twist: how a twisted rod bends and stretches is not linear.

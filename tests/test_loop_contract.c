@@ -1,4 +1,4 @@
-// The promises to a control loop hold with sensors and controllers in it: no allocation, transactions, and creation that survives
+// The promises to a control loop hold with sensors, controllers and an estimator in it: no allocation, transactions, and creation that survives
 // the lack of memory.
 #include "tendril/loop.h"
 
@@ -19,11 +19,16 @@ static const char *const arm =
     "1e-3}\n"
     "  - {name: imu, measures: tip.accelerometer, density: 1e-2, rate: 500 Hz}\n"
     "  - {name: fibre, measures: rod.arm.gauge, every: 20 mm, offset: [2 mm, 0], quantum: 1e-6}\n"
+    "  - {name: believed, measures: estimate.tip.x, rate: 250 Hz, delay: 5 ms}\n"
+    "  - {name: pull, measures: estimate.push}\n"
+    "loads: [{name: tip, at: tip, force: [push, 0, 0]}]\n"
+    "estimator: {unknowns: [{input: push, deviation: 0.1 N}], sensors: [fibre], start: {rates: "
+    "0.1}}\n"
     "controllers:\n"
     "  - {name: place, inputs: east, period: 4 ms, delay: 6 ms, limits: [0 N, 2 N], pid: {sensor: "
     "camera.x, reference: \"0.01*sin(t)\", proportional: 5, integral: 20, derivative: 0.1}}\n"
     "  - {name: brake, inputs: [east, north], formula: [\"1e-3*imu.x\", \"1e-3*imu.y + "
-    "fibre.3\"]}\n"
+    "fibre.3 + 0.1*pull - believed\"]}\n"
     "  - {name: follow, inputs: [east, north], period: 10 ms, track: {point: tip, path: [0.01, "
     "\"0.01*sin(t)\", 0.199], proportional: 1, sensor: camera}}\n"
     "inputs: {east: 1 N, north: \"1 + 0.5*sin(9*t)\"}\n"

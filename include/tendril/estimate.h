@@ -13,6 +13,9 @@
 // over equilibria, by Gauss and Newton's method. In motion it is an iterated extended Kalman filter: td_estimator_step is a td_step
 // with its derivative, td_estimator_update takes readings in. Its deviations are those of the linear theory.
 //
+// Where sensors of the robot measure "estimate.WHAT", or controllers are `estimated`, an estimator of its own runs within td_step, and is
+// part of the state; others may be created beside it.
+//
 // Noise of a reading is that of its sensor: noise, density times the root of the rate, quantum/root(12), added in squares; of bias and drift it
 // knows nothing. The sensor is part of the robot (td_sensor_def).
 #pragma once

@@ -28,7 +28,8 @@ TD_API const char *td_sensor_channel(const td_system *system, int sensor, int ch
 // or later; at rest, after td_begin and td_solve_statics, every sensor reads at once, without delay.
 TD_API int td_get_sensor(const td_system *system, const td_state *state, int sensor,
                          double *reading, double *taken);
-// What a perfect sensor would read now. An accelerometer has the mean acceleration over the last step.
+// What a perfect sensor would read now. An accelerometer has the mean acceleration over the last step; a sensor of an estimate ("estimate.tip.x") has
+// what the estimator of the robot believes, which then runs within td_step: tendril/estimate.h.
 TD_API td_status td_get_sensor_truth(const td_system *system, const td_state *state, int sensor,
                                      double *reading);
 // Every sensor reads now and at once, whatever its rate and delay.
@@ -38,7 +39,7 @@ TD_API td_status td_set_seed(const td_system *system, td_state *state, double se
 
 // Derivatives of the truth: the outputs that a sensor is made of, whose slopes td_linearise, td_solve_step_map and
 // td_differentiate_step give, and the slopes of its channels from those. Returns how many outputs there are;
-// outputs may be NULL. 0: it has none: accelerometers, displacements, forces on obstacles.
+// outputs may be NULL. 0: it has none: accelerometers, displacements, forces on obstacles, estimates.
 TD_API int td_sensor_outputs(const td_system *system, int sensor, td_output *outputs);
 // slopes (channels x n), row major, from those of its outputs (their rows x n), at the present state.
 TD_API td_status td_sensor_slopes(const td_system *system, const td_state *state, int sensor,

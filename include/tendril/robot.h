@@ -551,8 +551,8 @@ enum { TD_MOST_PENDING = 4096 };  // readings on their way, of a delay
 // to `quantum` and kept between low and high. All numbers in the unit of what is measured.
 typedef struct td_sensor_def {
     const char *name;
-    const char
-        *measures;  // "tip.position", "rod.NAME.50 %.gauge", "tendon.NAME.tension": docs/control.md
+    const char *
+        measures;  // "tip.position", "rod.NAME.50 %.gauge", "tendon.NAME.tension"; "estimate.tip.position", "estimate.weight": what the estimator believes: docs/control.md
     double
         every;  // m: at every so much of the rod, which `measures` names without a place; 0: at one place
     double offset[2];  // m, of a gauge: where it sits in the section, local x and y
@@ -601,6 +601,7 @@ typedef struct td_controller_def {
         gain;  // feedback: (n_inputs x n_columns) of coordinates, rates and, if there are as many more, of what it said last
     int n_columns;
     const char *point;  // track: "tip", "rod.NAME.50 %", "body.NAME"
+    bool estimated;     // feedback, computed torque: of the coordinates that the estimator believes
 } td_controller_def;
 
 // ---------------------------------------------------------------- estimator
@@ -632,6 +633,7 @@ typedef struct td_estimator_def {
     double coordinate_deviation,
         rate_deviation;  // at the start, beside what unknowns do: rad, rad/s
     int iterations;      // of an update; 1: an extended Kalman filter
+    double period;  // s, where sensors or controllers read it: how often it acts; 0: at every step
 } td_estimator_def;
 
 // ---------------------------------------------------------------- build and look

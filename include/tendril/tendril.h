@@ -240,7 +240,7 @@ TD_API int td_find_contact(const td_system *system, const char *name);  // -1: n
 
 // ---------------------------------------------------------------- state
 TD_API size_t td_state_bytes(const td_system *system);  // bring your own memory ...
-// NULL: too few bytes, or options that need memory of another library (integrators of SUNDIALS).
+// NULL: too few bytes, options that need memory of another library (integrators of SUNDIALS), or sensors or controllers that read an estimator.
 TD_API td_state *td_state_init(const td_system *system, void *memory, size_t bytes);
 TD_API td_state *td_state_create(const td_system *system);  // ... or let us allocate once
 TD_API void td_state_destroy(td_state *state);              // frees only what create allocated

@@ -686,7 +686,7 @@ class Robot:
     @_building
     @keywords("td_sensor_def")
     def add_sensor(self, name: str, measures: str, **values: Any) -> int:
-        """A sensor: what it measures (`tip.position`, `rod.arm.50 %.gauge`, `tendon.east.tension`)
+        """A sensor: what it measures (`tip.position`, `rod.arm.50 %.gauge`, `tendon.east.tension`, `estimate.tip.x`)
         and fields of `td_sensor_def`: every, offset, angle, rate, delay, noise, density, bias,
         drift, quantum, low, high."""
         definition, kept = self._named(lib.td_default_sensor_def(), "td_sensor_def", name)
@@ -706,7 +706,7 @@ class Robot:
         proportional, integral, derivative, filter; "formula", one or a list; "feedback" with
         `gain`, a row for each input; "track" with `point`, `path` (three formulas), proportional,
         `sensor`; "computed_torque" with `reference`, formulas by the names of coordinates,
-        proportional, derivative; "callback": see `State.set_controller`. All have period, delay and `limits`."""
+        proportional, derivative (both also `estimated`); "callback": see `State.set_controller`. All have period, delay and `limits`."""
         definition, kept = self._named(lib.td_default_controller_def(), "td_controller_def", name)
         names = [inputs] if isinstance(inputs, (str, int)) else list(inputs)
         motion = dict(reference) if kind == "computed_torque" else {}

@@ -203,6 +203,23 @@ class Sensors(unittest.TestCase):
         with self.assertRaisesRegex(tendril.Error, "t = nan"):
             state.set_time(float("nan"))
 
+    def test_controllers_act_on_estimates(self):
+        robot = tendril.Robot.load(EXAMPLES / "lifting-arm.yaml")
+        state = tendril.System(robot).state()
+        state.begin()
+        n = state.system.n_coordinates
+        state.advance(4e-3, 300)
+        self.assertAlmostEqual(state.sensors["payload"][0], -0.05, delta=0.01)
+        self.assertAlmostEqual(state.sensors["believed"][2], state.pose().p[2], delta=1e-3)
+        robot.add_controller("back", ["up"], "feedback", gain=np.ones((1, 2 * n)), estimated=True)
+        state = tendril.System(robot).state()
+        state.begin()
+        state.advance(4e-3, 2)
+        self.assertNotEqual(state.controllers["back"][0], 0.0)
+        robot.add_sensor("loud", "estimate.tip.x")
+        with self.assertRaises(tendril.Error):
+            robot.add_sensor("louder", "estimate.tip.x", noise=1e-3)
+
     def test_runs_record_what_has_arrived(self):
         result = tendril.run(tendril.Robot.load(EXAMPLES / "sensors.yaml"), end=0.1)
         self.assertEqual(len(result.sensors["camera.x"]), len(result.time))

@@ -62,6 +62,10 @@ static td_status gain_rule(const char *owner, const td_controller_def *def, td_e
     return TD_OK;
 }
 
+static bool reads_coordinates(const td_controller_def *def) {
+    return def->kind == TD_CONTROLLER_FEEDBACK || def->kind == TD_CONTROLLER_COMPUTED_TORQUE;
+}
+
 // How many formulas each kind takes.
 static td_status kind_rule(const char *owner, const td_controller_def *def, td_error *err) {
     const int formulas[] = {[TD_CONTROLLER_PID] = 1,
@@ -87,6 +91,10 @@ static td_status kind_rule(const char *owner, const td_controller_def *def, td_e
                              i + 1);
     if (def->kind == TD_CONTROLLER_TRACK && !def->point)
         return error_set(err, TD_ERR_VALUE, owner, "what follows the path is missing: a point");
+    if (def->estimated && !reads_coordinates(def))
+        return error_set(err, TD_ERR_VALUE, owner,
+                         "feedback and computed torque read coordinates that are estimated; others "
+                         "read a sensor of an estimate");
     return def->kind == TD_CONTROLLER_FEEDBACK ? gain_rule(owner, def, err) : TD_OK;
 }
 

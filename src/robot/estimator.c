@@ -79,7 +79,8 @@ td_status estimator_validate(const td_robot *robot, const td_estimator_def *def,
     } numbers[] = {{"noise.coordinates", def->coordinate_noise},
                    {"noise.rates", def->rate_noise},
                    {"start.coordinates", def->coordinate_deviation},
-                   {"start.rates", def->rate_deviation}};
+                   {"start.rates", def->rate_deviation},
+                   {"period", def->period}};
     td_status status = TD_OK;
     if (def->n_unknowns < 0 || def->n_unknowns > MOST_UNKNOWNS || def->n_sensors < 0)
         return error_set(err, TD_ERR_VALUE, where, "%d unknowns: up to %d are expected",

@@ -31,6 +31,7 @@ static const key pid_keys[] = {
 const mapping pid_mapping = {"controllers[].pid", "u = P e + I int e dt + D de/dt, e = reference - reading. The integral stands still while u is at a limit that e drives it into.", KEYS(pid_keys), 0, 0};
 static const key feedback_keys[] = {
     {"gain", &type_gains, NULL, REQUIRED, "a row for each input: gains of all coordinates, then of their rates, and, where there are as many more as inputs, of what was said last", AT(gain), 0, 0},
+    {"estimated", &type_flag, NULL, "false", "x as the `estimator` believes it, in place of the truth", AT(def.estimated), 0, 0},
 };
 const mapping feedback_mapping = {"controllers[].feedback", "u = -K (x - x0), x0 the last equilibrium.", KEYS(feedback_keys), 0, 0};
 static const key track_keys[] = {
@@ -44,6 +45,7 @@ static const key torque_keys[] = {
     {"reference", &type_kept, NULL, REQUIRED, "coordinates by name, `*` for any letters, each a number in SI or a formula of `t`; others stay where the last equilibrium had them", AT(reference), 0, 0},
     {"proportional", &type_quantity, "", "0", "by which what is missing becomes acceleration, 1/s^2", AT(def.proportional), 0, 0},
     {"derivative", &type_quantity, "", "0", "by which a missing rate does, 1/s", AT(def.derivative), 0, 0},
+    {"estimated", &type_flag, NULL, "false", "of coordinates and rates as the `estimator` believes them, in place of the truth", AT(def.estimated), 0, 0},
 };
 const mapping torque_mapping = {"controllers[].computed_torque", "Coordinates follow a motion: efforts by inverse dynamics (`constant_curvature`) for q'' = r'' + derivative (r' - q') + proportional (r - q).", KEYS(torque_keys), 0, 0};
 static const key controller_keys[] = {
@@ -242,6 +244,7 @@ static void save_kind(saver *s, node *to, const td_controller_def *d) {
     if (d->integral != 0.0) save_value(s, in, "integral", d->integral);
     if (d->derivative != 0.0) save_value(s, in, "derivative", d->derivative);
     if (d->filter != 0.0) save_value(s, in, "filter", d->filter);
+    if (d->estimated) save_text(s, in, "estimated", "true");
     if (d->kind != TD_CONTROLLER_FEEDBACK) return;
     node *rows = save_node(s, in, "gain", NODE_SEQUENCE);
     for (int i = 0; rows && i < d->n_inputs; i++)

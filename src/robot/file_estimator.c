@@ -65,6 +65,7 @@ static const key estimator_keys[] = {
     {"noise", &type_kept, NULL, "none", "how much the model is off", AT(noise), 0, &estimator_noise_mapping},
     {"start", &type_kept, NULL, "known", "how well the start is known", AT(start), 0, &estimator_start_mapping},
     {"iterations", &type_count, NULL, "3", "of an update, at most; 1: an extended Kalman filter", AT(def.iterations), 0, 0},
+    {"period", &type_quantity, "s", "every step", "how often it acts in a run, where sensors or controllers read it", AT(def.period), 0, 0},
 };
 #undef AT
 // clang-format on
@@ -196,4 +197,5 @@ void save_estimator(saver *s, node *to, const td_estimator_def *def) {
     save_pair(s, to, "noise", def->coordinate_noise, def->rate_noise);
     save_pair(s, to, "start", def->coordinate_deviation, def->rate_deviation);
     save_value(s, to, "iterations", def->iterations);
+    save_if(s, to, "period", def->period);
 }

@@ -19,7 +19,7 @@ static const value_type type_ends = {"[low, high]", keep_node};
 #define AT(field) offsetof(sensor_draft, field)
 static const key sensor_keys[] = {
     {"name", &type_text, NULL, "sensor1, sensor2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
-    {"measures", &type_text, NULL, REQUIRED, "`tip.position`, `rod.NAME.50 %.gauge`, `body.NAME.gyro`, `tendon.NAME.tension`, ...: [control](control.md#sensors)", AT(def.measures), 0, 0},
+    {"measures", &type_text, NULL, REQUIRED, "`tip.position`, `rod.NAME.50 %.gauge`, `body.NAME.gyro`, `tendon.NAME.tension`, ..., `estimate.tip.position`: [control](control.md#sensors)", AT(def.measures), 0, 0},
     {"every", &type_quantity, "m", "at one place", "at every so much of a rod, which `measures` then names without a place", AT(def.every), 0, 0},
     {"offset", &type_offset, "m", "[0, 0]", "of a gauge: where it sits in the section", AT(def.offset), 0, &polar_mapping},
     {"angle", &type_quantity, "rad", "0", "of a gauge: between it and the axis of the rod", AT(def.angle), 0, 0},

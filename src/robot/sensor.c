@@ -39,8 +39,21 @@ const sensor_word *sensor_word_at(int i) {
     return i >= 0 && i < N_WORDS ? &table[i] : NULL;
 }
 
+const char *sensor_estimate_of(const char *measures) {
+    const size_t n = strlen("estimate.");
+    return strncmp(measures, "estimate.", n) == 0 ? measures + n : NULL;
+}
+
+// "estimate.weight", "estimate.touch.place": numbers have the unit of their input.
+static bool is_number(const char *estimate) {
+    const char *dot = estimate ? strchr(estimate, '.') : NULL;
+    return estimate && (!dot || strcmp(dot, ".place") == 0);
+}
+
 const sensor_word *sensor_word_of(const char *measures) {
+    static const sensor_word number = {"estimate", SENSOR_NUMBER, "1", 0, 1, NULL};
     const char *dot = strrchr(measures, '.');
+    if (is_number(sensor_estimate_of(measures))) return &number;
     for (int i = 0; dot && i < N_WORDS; i++)
         if (strcmp(dot + 1, table[i].word) == 0) return &table[i];
     return NULL;
@@ -107,12 +120,34 @@ static td_status rate_rule(const char *owner, const td_sensor_def *def, td_error
                      def->high);
 }
 
+// What is computed has no noise that is drawn.
+static td_status estimate_rule(const char *owner, const td_sensor_def *def, td_error *err) {
+    const struct {
+        const char *key;
+        double value;
+    } spoils[] = {{"noise", def->noise},     {"density", def->density},
+                  {"bias", def->bias},       {"drift", def->drift},
+                  {"quantum", def->quantum}, {"range", def->high - def->low}};
+    char where[OWNER_SIZE + 16];
+    for (size_t i = 0; sensor_estimate_of(def->measures) && i < sizeof spoils / sizeof *spoils;
+         i++) {
+        if (spoils[i].value == 0.0) continue;
+        snprintf(where, sizeof where, "%s.%s", owner, spoils[i].key);
+        return error_set(err, TD_ERR_VALUE, where,
+                         "'%.60s' is computed, not measured, and is read as it is: rate and delay "
+                         "alone may be said of it",
+                         def->measures);
+    }
+    return TD_OK;
+}
+
 td_status sensor_validate(const td_robot *robot, const td_sensor_def *def, td_error *err) {
     char owner[OWNER_SIZE];
     td_status status = part_validate(robot, &sensor_kind, def->name, robot->n_sensors, owner, err);
     if (!status) status = word_rule(owner, def, err);
     if (!status) status = numbers_rule(owner, def, err);
-    return status ? status : rate_rule(owner, def, err);
+    if (!status) status = rate_rule(owner, def, err);
+    return status ? status : estimate_rule(owner, def, err);
 }
 
 // ---------------------------------------------------------------- public

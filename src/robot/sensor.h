@@ -10,6 +10,7 @@ typedef enum sensor_what {
     SENSOR_ACCELEROMETER,  // acceleration less gravity, the same axes
     SENSOR_SUPPLIED,       // what an actuator has taken in: an encoder on its motor
     SENSOR_DRIVE,          // a number of td_drive_state, of its motor or valve
+    SENSOR_NUMBER,         // a number that the estimator finds
     SENSOR_OBSTACLE        // force of the robot on an obstacle
 } sensor_what;
 
@@ -24,3 +25,5 @@ typedef struct sensor_word {
 
 const sensor_word *sensor_word_at(int i);                 // NULL past the last
 const sensor_word *sensor_word_of(const char *measures);  // by its last word; NULL: no such word
+// What is read of the estimator, after "estimate."; NULL: it measures the robot.
+const char *sensor_estimate_of(const char *measures);

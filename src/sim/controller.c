@@ -14,6 +14,7 @@
 #include "math/dense.h"
 #include "sim/linearise.h"
 #include "sim/sensor.h"
+#include "sim/watch.h"
 
 #define DAMPING 1e-3  // of the pseudoinverse, by the size of the Jacobian
 
@@ -210,7 +211,8 @@ void controllers_hash(hash *h, const td_system *system) {
     for (int i = 0; i < system->n_controllers; i++) {
         const controller *c = &system->controllers[i];
         hash_text(h, c->name);
-        HASH_INTS(h, (int)c->def.kind, c->def.n_inputs, c->def.n_columns, c->depth);
+        HASH_INTS(h, (int)c->def.kind, c->def.n_inputs, c->def.n_columns, c->depth,
+                  c->def.estimated);
         HASH_DOUBLES(h, c->def.period, c->def.delay);
     }
 }
@@ -245,9 +247,12 @@ void controllers_layout(const td_system *system, arena *keep, arena *work, td_st
     state->control = ARENA_TAKE(work, double, widest);
 }
 
-static void coordinates_of(const td_system *system, const td_state *state, double *x) {
+// The truth, or what the estimator believes.
+static void coordinates_of(const td_system *system, const td_state *state, const controller *c,
+                           double *x) {
     const int n = td_n_coordinates(system);
-    if (n > 0) solver_get_coordinates(system, state, x, x + n);
+    if (c->def.estimated && state->watch.estimator) watch_get_coordinates(system, state, x);
+    else if (n > 0) solver_get_coordinates(system, state, x, x + n);
 }
 
 void controllers_at_rest(const td_system *system, td_state *state) {
@@ -259,7 +264,7 @@ void controllers_at_rest(const td_system *system, td_state *state) {
         memset(m->followed, 0, sizeof *m->followed * (size_t)c->def.n_inputs);
         m->kept->next = m->kept->last = state->clock->time;
         if (c->def.kind == TD_CONTROLLER_FEEDBACK || c->def.kind == TD_CONTROLLER_COMPUTED_TORQUE)
-            coordinates_of(system, state, m->rest);
+            coordinates_of(system, state, c, m->rest);
     }
 }
 
@@ -303,7 +308,7 @@ static void say_feedback(const td_system *system, const td_state *state, const c
     const td_controller_def *d = &c->def;
     const int n = 2 * td_n_coordinates(system);
     double *x = state->control;
-    coordinates_of(system, state, x);
+    coordinates_of(system, state, c, x);
     if (m->kept->known == 0.0) memcpy(m->rest, x, sizeof *x * (size_t)n), m->kept->known = 1.0;
     for (int k = 0; k < n; k++) x[k] -= m->rest[k];
     for (int k = n; k < d->n_columns; k++) x[k] = m->said[k - n];
@@ -399,7 +404,7 @@ static void say_torque(const td_system *system, td_state *state, const controlle
     const td_controller_def *d = &c->def;
     const int n = td_n_coordinates(system);
     double *q = state->control, *v = q + n, *a = v + n, *efforts = a + n;
-    coordinates_of(system, state, q);
+    coordinates_of(system, state, c, q);
     if (m->kept->known == 0.0)
         memcpy(m->rest, q, sizeof *q * (size_t)(2 * n)), m->kept->known = 1.0;
     for (int k = 0; k < n; k++) {

@@ -49,6 +49,10 @@ struct td_estimator {
     void *memory;
 };
 
+// Of its snapshots, before there is one.
+size_t estimator_n_kept(const td_system *system);
+// From the inputs of its state, which was reset: the means of what is not known, and their covariance.
+td_status estimator_begin_here(td_estimator *e, bool rests);
 double unknown_mean(const td_estimator *e, int number);
 double unknown_deviation(const td_estimator *e, int number);
 void unknowns_apply(const td_estimator *e, const double *w);  // to the inputs of the state

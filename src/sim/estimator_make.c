@@ -30,6 +30,7 @@ static const char *refusal_of(const td_system *system, int index) {
     const sensor *s = &system->sensors[index];
     td_output o = {0};
     bool rate;
+    if (s->estimated) return "it reads the estimator itself";
     if (td_sensor_outputs(system, index, NULL) == 0 && coordinate_of(system, s, &rate) < 0)
         return "what it measures has no slopes: accelerometers, displacements, torques and flows, "
                "currents without an inductance, forces on obstacles";
@@ -92,6 +93,19 @@ static td_linearisation *linearisation_of(const td_system *system, const watched
 }
 
 // ---------------------------------------------------------------- memory
+static int n_numbers(const td_estimator_def *def) {
+    int n = 0;
+    for (int i = 0; i < def->n_unknowns; i++) n += def->unknowns[i].n_inputs > 1 ? 2 : 1;
+    return n;
+}
+
+// w, P, readings seen and the surprise.
+size_t estimator_n_kept(const td_system *system) {
+    const size_t n_w = (size_t)n_numbers(system->estimator);
+    const size_t n = 2 * (size_t)td_n_coordinates(system) + n_w;
+    return n_w + n * n + (size_t)system->n_sensors + 2;
+}
+
 static td_estimator *layout(const td_estimator *of, int rows, arena *a) {
     td_estimator *out = ARENA_TAKE(a, td_estimator, 1), e = *of;
     const td_system *system = e.system;
@@ -102,7 +116,7 @@ static td_estimator *layout(const td_estimator *of, int rows, arena *a) {
     e.units = ARENA_TAKE(a, const char *, n_w);
     e.unknown = ARENA_TAKE(a, bool, n_u);
     e.unit = ARENA_TAKE(a, double, e.n_q);
-    e.n_kept = (size_t)n_w + (size_t)n * (size_t)n + (size_t)system->n_sensors + 2;
+    e.n_kept = estimator_n_kept(system);
     e.kept = ARENA_TAKE(a, double, e.n_kept);
     e.before_kept = ARENA_TAKE(a, double, e.n_kept);
     e.outer = ARENA_TAKE(a, double, e.n_kept);
@@ -196,7 +210,7 @@ static td_status check_unknowns(const td_system *system, td_error *err) {
 }
 
 static td_estimator *build(td_estimator *e, const watched *sensors, int rows, td_error *err) {
-    e->state = td_state_create(e->system);
+    e->state = state_create_alone(e->system);
     if (!e->state) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory"), NULL;
     if (refuse_motion(e->system, e->state) < 0)
         return error_set(err, TD_ERR_UNSUPPORTED, "estimator", "%s", e->state->message), NULL;
@@ -225,7 +239,7 @@ td_estimator *td_estimator_create(const td_system *system, td_error *err) {
     if (choose_sensors(system, e.def, sensors, &rows, &e.n_r, &n_outputs, err) >= 0)
         e.l = linearisation_of(system, sensors, n_outputs, err);
     e.n_q = td_n_coordinates(system), e.n_x = 2 * e.n_q;
-    for (int i = 0; i < e.def->n_unknowns; i++) e.n_w += e.def->unknowns[i].n_inputs > 1 ? 2 : 1;
+    e.n_w = n_numbers(e.def);
     e.n = e.n_x + e.n_w;
     if (e.l) out = build(&e, sensors, rows, err);
     free(sensors);

@@ -265,9 +265,7 @@ td_status td_estimator_rest(td_estimator *e, const td_reading *readings, int n) 
 }
 
 // ---------------------------------------------------------------- the start
-static td_status begin(td_estimator *e) {
-    const td_system *system = e->system;
-    td_state_reset(system, e->state);
+td_status estimator_begin_here(td_estimator *e, bool rests) {
     memset(e->kept, 0, sizeof *e->kept * e->n_kept);
     for (int j = 0; j < e->n_w; j++) {
         e->w[j] = unknown_mean(e, j);
@@ -277,15 +275,23 @@ static td_status begin(td_estimator *e) {
                  e->names[j]);
         return TD_ERR_VALUE;
     }
-    td_status status = td_apply_signals(system, e->state, 0.0, TD_BEFORE);
+    td_status status = TD_OK;
     unknowns_apply(e, e->w);
-    const bool rests = system->start == TD_START_STATIC;
-    if (status >= 0 && rests) status = settle(e, e->w);
+    if (rests) status = settle(e, e->w);
     if (status >= 0 && rests && e->n_w > 0) status = find_slopes(e, e->w);
     if (status < 0) return status;
     memset(e->A, 0, sizeof *e->A * (size_t)e->n_w * (size_t)e->n_w);
     for (int j = 0; j < e->n_w; j++) e->A[j * (e->n_w + 1)] = pow(unknown_deviation(e, j), 2);
     spread(e, rests);
+    return TD_OK;
+}
+
+static td_status begin(td_estimator *e) {
+    const td_system *system = e->system;
+    td_state_reset(system, e->state);
+    td_status status = td_apply_signals(system, e->state, 0.0, TD_BEFORE);
+    if (status >= 0) status = estimator_begin_here(e, system->start == TD_START_STATIC);
+    if (status < 0) return status;
     return td_n_initial(system) > 0 ? td_apply_initial(system, e->state) : TD_OK;
 }
 

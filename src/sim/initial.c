@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "math/quat.h"
 #include "sim/solver.h"
+#include "sim/watch.h"
 
 // ---------------------------------------------------------------- names
 // `*` stands for any letters, or none.
@@ -161,5 +162,6 @@ td_status td_apply_initial(const td_system *system, td_state *state) {
     if (system->n_moved) set_motion(system, q, v);
     for (int i = 0; i < system->n_initial; i++)
         if (system->initial[i].rate) v[system->initial[i].coordinate] = system->initial[i].value;
-    return td_set_coordinates(system, state, q, v);
+    const td_status status = td_set_coordinates(system, state, q, v);
+    return status < 0 ? status : watch_apply_initial(system, state);
 }

@@ -18,6 +18,7 @@
 #include "math/quat.h"
 #include "math/random.h"
 #include "sim/linearise.h"
+#include "sim/watch.h"
 
 #define MOST_CHANNELS 3072  // of one sensor
 
@@ -130,6 +131,54 @@ static td_status find_places(const td_system *system, const robot_sensor *from, 
     return TD_OK;
 }
 
+// "estimate.weight", "estimate.touch.place": which of the estimator's numbers; -1: none.
+static int find_number(const td_system *system, const char *name, const char **unit) {
+    const td_estimator_def *def = system->estimator;
+    char text[160];
+    for (int i = 0, at = 0; def && i < def->n_unknowns; i++) {
+        const td_unknown_def *u = &def->unknowns[i];
+        const robot_input *input = &system->inputs[u->inputs[0]];
+        const char *own = u->name ? u->name : input->name;
+        snprintf(text, sizeof text, "%.120s.place", own);
+        *unit = input->unit;
+        if (strcmp(own, name) == 0) return at;
+        *unit = "m";
+        if (u->n_inputs > 1 && strcmp(text, name) == 0) return at + 1;
+        at += u->n_inputs > 1 ? 2 : 1;
+    }
+    return -1;
+}
+
+static td_status find_measured(const td_system *system, const robot_sensor *from, sensor *s,
+                               td_error *err) {
+    const td_status status = strncmp(from->measures, "obstacle.", 9) == 0
+                                 ? find_on_obstacle(system, from, s, err)
+                                 : find_output(system, from, s, err);
+    return status ? status : find_places(system, from, s, err);
+}
+
+// What follows "estimate." is a number, or what a sensor of the robot that is believed would measure.
+static td_status find_estimate(const td_system *system, const robot_sensor *from, sensor *s,
+                               td_error *err) {
+    td_quantity which[2];
+    robot_sensor of = *from;
+    of.measures = (char *)sensor_estimate_of(from->measures);
+    s->estimated = true;
+    if (!system->estimator) return refuse(from, err, "the robot says nothing of an estimator");
+    if (s->word->what == SENSOR_NUMBER) {
+        s->n_places = 1;
+        s->number = find_number(system, of.measures, &s->unit);
+        return s->number >= 0 ? TD_OK
+                              : refuse(from, err, "the estimator has no such number (unknowns)");
+    }
+    const td_status status = find_measured(system, &of, s, err);
+    if (status) return status;
+    if (sensor_quantities(s, which) > 0 && s->output.quantity != TD_OUTPUT_REACTION) return TD_OK;
+    return refuse(from, err,
+                  "accelerations, displacements, reactions and forces on obstacles are not "
+                  "estimated");
+}
+
 static td_status compile_one(const td_system *system, const robot_sensor *from, sensor *s,
                              td_error *err) {
     hash h = HASH_START;
@@ -138,10 +187,9 @@ static td_status compile_one(const td_system *system, const robot_sensor *from, 
     if (!s->name) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     s->word = sensor_word_of(from->measures);
     s->n_each = s->word->n;
-    td_status status = strncmp(from->measures, "obstacle.", 9) == 0
-                           ? find_on_obstacle(system, from, s, err)
-                           : find_output(system, from, s, err);
-    if (!status) status = find_places(system, from, s, err);
+    s->unit = s->word->unit;
+    const td_status status =
+        (sensor_estimate_of(from->measures) ? find_estimate : find_measured)(system, from, s, err);
     if (status) return status;
     hash_text(&h, from->name);
     s->stream = (unsigned)(h >> 32);
@@ -196,7 +244,7 @@ void sensors_hash(hash *h, const td_system *system) {
         const sensor *s = &system->sensors[i];
         hash_text(h, s->name);
         hash_text(h, s->word->word);
-        HASH_INTS(h, s->n_channels, s->depth);
+        HASH_INTS(h, s->n_channels, s->depth, s->estimated, s->number);
         HASH_DOUBLES(h, s->def.rate, s->def.delay);
     }
 }
@@ -311,17 +359,25 @@ static void accelerate(const td_system *system, td_state *state, int i, bool res
     m->kept->moving = 1.0;
 }
 
-void sensors_follow(const td_system *system, td_state *state) {
+// Of the estimator, where there is none to read: it is itself what steps.
+static bool is_blind(const td_system *system, const td_state *state, int i) {
+    return system->sensors[i].estimated &&
+           (!state->watch.estimator || state->watch.kept->begun == 0.0);
+}
+
+void sensors_follow(const td_system *system, td_state *state, bool estimated) {
     for (int i = 0; i < system->n_sensors; i++) {
+        if (system->sensors[i].estimated != estimated || is_blind(system, state, i)) continue;
         accelerate(system, state, i, false);
         follow_one(system, state, i);
     }
 }
 
-void sensors_at_rest(const td_system *system, td_state *state) {
+void sensors_at_rest(const td_system *system, td_state *state, bool estimated) {
     for (int i = 0; i < system->n_sensors; i++) {
         const sensor *s = &system->sensors[i];
         const sensor_memory *m = &state->sensors[i];
+        if (s->estimated != estimated || is_blind(system, state, i)) continue;
         accelerate(system, state, i, true);
         m->kept->arrived = m->kept->taken;  // what was on its way is overtaken
         take(system, state, i);
@@ -399,21 +455,27 @@ static void truth_at(const td_system *system, const td_state *state, int i, int 
     }
     case SENSOR_SUPPLIED: y[0] = td_get_actuator(system, state, o.actuator).supplied; return;
     case SENSOR_DRIVE: y[0] = of_drive(system, state, o.actuator, s->first); return;
+    case SENSOR_NUMBER: y[0] = 0.0; return;
     case SENSOR_OBSTACLE: return;
     }
+}
+
+void sensor_truth(const td_system *system, const td_state *state, int index, double *reading) {
+    const sensor *s = &system->sensors[index];
+    if (s->obstacle >= 0) {
+        const td_reaction w = td_get_obstacle_wrench(system, state, s->obstacle);
+        memcpy(reading, w.force + s->first, sizeof *reading * (size_t)s->n_each);
+        return;
+    }
+    for (int p = 0; p < s->n_places; p++)
+        truth_at(system, state, index, p, reading + p * s->n_each);
 }
 
 td_status td_get_sensor_truth(const td_system *system, const td_state *state, int index,
                               double *reading) {
     if (index < 0 || index >= system->n_sensors) return TD_ERR_ARGUMENT;
-    const sensor *s = &system->sensors[index];
-    if (s->obstacle >= 0) {
-        const td_reaction w = td_get_obstacle_wrench(system, state, s->obstacle);
-        memcpy(reading, w.force + s->first, sizeof *reading * (size_t)s->n_each);
-        return TD_OK;
-    }
-    for (int p = 0; p < s->n_places; p++)
-        truth_at(system, state, index, p, reading + p * s->n_each);
+    const bool estimated = system->sensors[index].estimated && state->watch.estimator;
+    (estimated ? watch_get_sensor : sensor_truth)(system, state, index, reading);
     return TD_OK;
 }
 
@@ -444,7 +506,7 @@ int td_sensor_channels(const td_system *system, int index) {
 
 const char *td_sensor_unit(const td_system *system, int index) {
     const sensor *s = sensor_at(system, index);
-    return s ? s->word->unit : NULL;
+    return s ? s->unit : NULL;
 }
 
 const char *td_sensor_channel(const td_system *system, int index, int channel, char *text,
@@ -472,8 +534,12 @@ int td_get_sensor(const td_system *system, const td_state *state, int index, dou
 
 td_status td_read_sensors(const td_system *system, td_state *state) {
     state_begin(system, state);
-    sensors_at_rest(system, state);
-    return state_finish(system, state, TD_OK);
+    const bool begun = state->watch.estimator && state->watch.kept->begun != 0.0;
+    td_status status = begun ? TD_OK : watch_begin(system, state, false);
+    sensors_at_rest(system, state, false);
+    if (status >= 0) status = watch_follow(system, state);
+    if (status >= 0) sensors_at_rest(system, state, true);
+    return state_finish(system, state, status);
 }
 
 td_status td_set_seed(const td_system *system, td_state *state, double seed) {

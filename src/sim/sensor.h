@@ -13,6 +13,9 @@ struct sensor {
     const sensor_word *word;
     td_output output;  // at the first place
     int obstacle;
+    bool estimated;  // it reads what the estimator believes
+    int number;      // that it finds, of SENSOR_NUMBER
+    const char *unit;
     int first;              // row of the output, or component, that is its first channel
     int n_places, n_each;   // n_each channels at each place
     int n_channels, depth;  // depth: readings that may be on their way
@@ -52,9 +55,13 @@ void sensors_release(td_system *system);
 void sensors_hash(hash *h, const td_system *system);
 void sensors_layout(const td_system *system, arena *keep, arena *work, td_state *state);
 void sensors_reset(const td_system *system, td_state *state);
-// A step of dt has ended.
-void sensors_follow(const td_system *system, td_state *state);
+// A step has ended: those of the robot, or those of the estimator, read.
+void sensors_follow(const td_system *system, td_state *state, bool estimated);
 // The clock, which is at `now`, will be at t.
 void sensors_set_time(const td_system *system, td_state *state, double now, double t);
-// Every sensor reads now, and has no past.
-void sensors_at_rest(const td_system *system, td_state *state);
+// What it would read of this state, whatever an estimator believes.
+void sensor_truth(const td_system *system, const td_state *state, int index, double *reading);
+// The kinds of outputs that it is made of, by which slopes follow; none: 0.
+int sensor_quantities(const sensor *s, td_quantity which[2]);
+// Every sensor of the robot, or of the estimator, reads now, and has no past.
+void sensors_at_rest(const td_system *system, td_state *state, bool estimated);

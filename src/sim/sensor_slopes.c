@@ -9,7 +9,7 @@
 #include "math/turn.h"
 
 // A gyro turns with what it is on: its pose and its velocity count.
-static int outputs_of(const sensor *s, td_quantity which[2]) {
+int sensor_quantities(const sensor *s, td_quantity which[2]) {
     switch (s->obstacle >= 0 ? SENSOR_OBSTACLE : s->word->what) {
     case SENSOR_OUTPUT: return which[0] = s->output.quantity, 1;
     case SENSOR_GAUGE: return which[0] = TD_OUTPUT_STRAIN, 1;
@@ -22,7 +22,7 @@ int td_sensor_outputs(const td_system *system, int index, td_output *outputs) {
     td_quantity which[2];
     if (index < 0 || index >= system->n_sensors) return 0;
     const sensor *s = &system->sensors[index];
-    const int n = outputs_of(s, which);
+    const int n = s->estimated ? 0 : sensor_quantities(s, which);
     for (int p = 0; outputs && p < s->n_places; p++)
         for (int k = 0; k < n; k++) {
             *outputs = sensor_output(system, s, p);
@@ -95,7 +95,7 @@ td_status td_sensor_slopes(const td_system *system, const td_state *state, int i
     td_quantity which[2];
     if (index < 0 || index >= system->n_sensors || n < 0) return TD_ERR_ARGUMENT;
     const sensor *s = &system->sensors[index];
-    const int n_outputs = outputs_of(s, which);
+    const int n_outputs = s->estimated ? 0 : sensor_quantities(s, which);
     if (n_outputs == 0) return TD_ERR_UNSUPPORTED;
     int rows = 0;
     for (int k = 0; k < n_outputs; k++) rows += td_output_size(which[k]);

@@ -3,6 +3,7 @@
 #include "sim/drive.h"
 #include "sim/sensor.h"
 #include "sim/solver.h"
+#include "sim/watch.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -31,7 +32,9 @@ static void *layout_keep(const td_system *system, arena *keep, arena *work, td_s
     controllers_layout(system, keep, work, s);
     engines_layout(system->actuators, system->n_actuators, keep, work, &s->engines);
     solver_layout(system, keep, work, &s->solver);
-    return system->model->layout(system->compiled, keep, work);
+    void *model = system->model->layout(system->compiled, keep, work);
+    watch_layout(system, keep, s);
+    return model;
 }
 
 size_t state_layout(const td_system *system, void *block, td_state **out, size_t *keep_bytes) {
@@ -74,11 +77,12 @@ static td_state *place(const td_system *system, void *memory) {
 }
 
 td_state *td_state_init(const td_system *system, void *memory, size_t bytes) {
-    if (!memory || bytes < system->total_bytes || solver_needs_outside(system)) return NULL;
+    if (!memory || bytes < system->total_bytes || solver_needs_outside(system) || system->watches)
+        return NULL;
     return place(system, memory);
 }
 
-td_state *td_state_create(const td_system *system) {
+td_state *state_create_alone(const td_system *system) {
     void *memory = malloc(system->total_bytes);
     if (!memory) return NULL;
     td_state *state = place(system, memory);
@@ -89,8 +93,16 @@ td_state *td_state_create(const td_system *system) {
     return NULL;
 }
 
+td_state *td_state_create(const td_system *system) {
+    td_state *state = state_create_alone(system);
+    if (!state || watch_attach(system, state)) return state;
+    td_state_destroy(state);
+    return NULL;
+}
+
 void td_state_destroy(td_state *state) {
     if (!state) return;
+    watch_detach(state);
     if (state->detach) state->detach(state->memory);
     chosen_detach(&state->solver.time);
     free(state->allocation);

@@ -3,6 +3,7 @@
 #include "sim/drive.h"
 #include "sim/sensor.h"
 #include "sim/solver.h"
+#include "sim/watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,9 +90,14 @@ td_status td_solve_statics(const td_system *system, td_state *state) {
         status == TD_BIFURCATION)
         name_largest_load(system, state);
     state_at_rest(system, state);
+    const td_status watched = status >= 0 ? watch_begin(system, state, true) : TD_OK;
+    if (watched < 0) status = watched;
     if (status >= 0) {
-        sensors_at_rest(system, state);
+        sensors_at_rest(system, state, false);
         controllers_at_rest(system, state);
+        const td_status read = watch_follow(system, state);
+        if (read < 0) status = read;
+        else sensors_at_rest(system, state, true);
     }
     return tell_dipole_within(system, state, state_finish(system, state, status));
 }
@@ -212,18 +218,23 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
         return tell(state->message, TD_ERR_ARGUMENT, "step: dt = %g s must be positive and finite",
                     dt);
     set_rates(system, state, dt);
+    td_status watched = watch_ready(system, state);
+    if (watched < 0) return state_finish(system, state, watched);
     const bool fresh = state->clock->fresh != 0.0;
     const bool fixed = !steps_are_chosen(&system->options.integration);
     const bool guarded = has_contact(system) && fixed;
     const bool follows = fixed || system->model->step;  // turns in one piece
     if (follows && refuse_turns(system, state) < 0)
         return state_finish(system, state, TD_ERR_VALUE);
-    const td_status status =
+    td_status status =
         (guarded ? guarded_step : plain_step)(system, state, &call, dt, fresh, slopes);
     add_time(state->clock, dt);
     state->clock->fresh = 0.0;
     inputs_arrived(system, state);
-    if (status >= 0) sensors_follow(system, state);
+    if (status >= 0) sensors_follow(system, state, false);
+    if (status >= 0) watched = watch_follow(system, state);
+    if (watched < 0) status = watched;
+    if (status >= 0) sensors_follow(system, state, true);
     return state_finish(system, state, status);
 }
 
@@ -249,11 +260,14 @@ td_status td_set_time(const td_system *system, td_state *state, double t) {
     const double now = state->clock->time;
     sensors_set_time(system, state, now, t);
     controllers_set_time(system, state, now, t);
+    const td_status watched = watch_set_time(system, state, now, t);
     state->clock->time = t;
     state->clock->time_rest = 0.0;
     td_restart(system, state);
-    const td_status status = state_finish(system, state, TD_OK);
-    return status < 0 ? tell(state->message, status, "time: t = %g s is out of range", t) : status;
+    const td_status status = state_finish(system, state, watched);
+    return status < 0 && watched >= 0
+               ? tell(state->message, status, "time: t = %g s is out of range", t)
+               : status;
 }
 
 td_status td_begin(const td_system *system, td_state *state) {

@@ -15,6 +15,7 @@
 #include "sim/controller.h"
 #include "sim/sensor.h"
 #include "sim/solver.h"
+#include "sim/watch.h"
 #include "solve/chart.h"
 #include "model/obstacles.h"
 
@@ -441,6 +442,8 @@ static td_status build(td_system *system, const td_robot *robot, td_error *err) 
     if (possible < 0) return possible;
     system->compiled = system->model->compile(robot, system->actuators, &system->options, err);
     if (!system->compiled) return TD_ERR_MEMORY;
+    if (robot->estimator && !(system->estimator = estimator_copy(robot->estimator)))
+        return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     td_status status = sensors_compile(system, robot, err);
     if (status < 0) return status;
     if (!place_actuators(system) || !name_coordinates(system))
@@ -449,12 +452,11 @@ static td_status build(td_system *system, const td_robot *robot, td_error *err) 
     if (status < 0) return status;
     status = resolve_initial(system, robot, err);
     if (status < 0) return status;
-    if (robot->estimator && !(system->estimator = estimator_copy(robot->estimator)))
-        return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    system->watches = watch_needed(system);
     system->total_bytes = state_layout(system, NULL, NULL, &system->keep_bytes);
     system->fingerprint = fingerprint_of(system, robot);
     system->start = robot->scenario.start;
-    return TD_OK;
+    return watch_check(system, err);
 }
 
 td_system *td_system_create(const td_robot *robot, const td_options *options, td_error *err) {

@@ -17,6 +17,7 @@ typedef struct sensor sensor;                        // sim/sensor.h
 typedef struct sensor_memory sensor_memory;          //
 typedef struct controller controller;                // sim/controller.h
 typedef struct controller_memory controller_memory;  //
+typedef struct td_estimator td_estimator;            // sim/estimator.h
 
 struct td_system {
     const td_model *model;
@@ -66,6 +67,7 @@ struct td_system {
     controller *controllers;  // (n_controllers)
     int n_controllers;
     td_estimator_def *estimator;  // as the robot has it; NULL: none
+    bool watches;                 // sensors or controllers read what it believes
     td_start start;               // how the file wants it to begin
     size_t keep_bytes;            // of the block that decides the future
     size_t total_bytes;           // of a whole state
@@ -99,6 +101,22 @@ typedef struct solver_memory {
     double *initial;   // (2 n_coordinates) where the robot says how it starts
 } solver_memory;
 
+// The estimator that sensors and controllers read: sim/watch.h.
+typedef struct watch_kept {
+    double begun;  // 1: it has
+    double next;   // s, when it acts again
+} watch_kept;
+
+typedef struct watch_memory {
+    td_estimator *estimator;  // NULL: nothing reads it, or it is itself what steps here
+    size_t state_doubles, numbers_doubles;
+    // in keep
+    watch_kept *kept;
+    double *values;           // of sensors of it, all channels
+    double *coordinates;      // (2 n_coordinates) and rates
+    double *state, *numbers;  // what decides its future
+} watch_memory;
+
 struct td_state {
     void *allocation;        // what td_state_create got; NULL in the caller's memory
     double *keep;            // (keep_bytes) starts with the clock
@@ -117,7 +135,8 @@ struct td_state {
     controller_memory *controllers;  // (n_controllers) of what is in keep
     double *variables;               // of formulas: the time, and readings of all channels
     double *control;                 // scratch of controllers
-    void *memory;                    // the model's
+    watch_memory watch;
+    void *memory;  // the model's
     solver_memory solver;
     engines engines;               // motors and valves
     void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
@@ -126,6 +145,8 @@ struct td_state {
     char message[MODEL_MESSAGE_SIZE];
 };
 
+// A state without the estimator that others may read in it.
+td_state *state_create_alone(const td_system *system);
 // Lays a state out over a block (NULL: only count) and returns the bytes it takes.
 size_t state_layout(const td_system *system, void *block, td_state **out, size_t *keep_bytes);
 

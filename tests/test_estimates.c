@@ -1,0 +1,395 @@
+// The estimator in the loop of the file: runs against loops that are written out, to the bit; the best feedback on estimates against the
+// textbook's; what is kept, and what is refused.
+#include "tendril/estimate.h"
+#include "tendril/loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "not_compiled.h"
+#include "textbook.h"
+
+typedef struct rig {
+    td_robot *robot;
+    td_system *system;
+    td_state *state;
+    td_error err;
+} rig;
+
+static void rig_build(rig *r) {
+    const td_options options = td_robot_options(r->robot);
+    r->system = td_system_create(r->robot, &options, &r->err);
+    if (!r->system) fprintf(stderr, "%s: %s\n", r->err.where, r->err.message);
+    assert_non_null(r->system);
+    r->state = td_state_create(r->system);
+    assert_non_null(r->state);
+}
+
+static td_robot *robot_of(const char *first, const char *second) {
+    char text[8192];
+    td_error err = {0};
+    snprintf(text, sizeof text, "%s%s", first, second);
+    td_robot *robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &err);
+    if (!robot) fprintf(stderr, "%s: %s\n", err.where, err.message);
+    assert_non_null(robot);
+    return robot;
+}
+
+static rig rig_of(const char *first, const char *second) {
+    rig r = {.robot = robot_of(first, second)};
+    rig_build(&r);
+    return r;
+}
+
+static void rig_end(rig *r) {
+    td_state_destroy(r->state);
+    td_system_destroy(r->system);
+    td_robot_destroy(r->robot);
+}
+
+static void begin(rig *r) {
+    const td_status status = td_begin(r->system, r->state);
+    if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
+    assert_true(status >= 0);
+}
+
+static void advance(rig *r, double dt) {
+    const td_status status = td_advance(r->system, r->state, dt);
+    if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
+    assert_true(status >= 0);
+}
+
+static double reading(const rig *r, const char *name, int channel) {
+    double y[16];
+    assert_true(td_get_sensor(r->system, r->state, td_find_sensor(r->system, name), y, NULL) > 0);
+    return y[channel];
+}
+
+// ---------------------------------------------------------------- to the bit
+// A bent arm that is pulled by something of which nobody told, two feedbacks on what is estimated of it.
+static const char *const arm =
+    "tendril: 1\n"
+    "rods:\n"
+    "  - {name: arm, length: 0.2, section: {radius: 2 mm}, material: {youngs_modulus: 0.1 GPa, "
+    "poisson_ratio: 0.3, density: 1000}, damping: {time: 4 ms}, base: {direction: [1, 0, 0]}}\n"
+    "tendons: [{name: up, offset: [0, 4 mm]}, {name: aside, offset: [4 mm, 0]}]\n"
+    "loads: [{name: tip, at: tip, force: [0, 0, weight]}]\n"
+    "inputs: {up: 1 N, aside: 0.2 N, weight: -10 mN}\n"
+    "simulation:\n  seed: 5\n  time: {scheme: sdirk2}\n  space: {nodes: 3}\n"
+    "  lumped: {segments: 4}\n";
+static const char *const plain =
+    "sensors:\n"
+    "  - {name: camera, measures: tip.position, rate: 100 Hz, noise: 0.2 mm}\n"
+    "  - {name: gauge, measures: rod.arm.30 %.gauge, offset: [0, 2 mm], rate: 500 Hz, noise: "
+    "1e-5}\n"
+    "  - {name: turning, measures: tip.gyro_y}\n"
+    "estimator: {unknowns: [{input: weight, deviation: 20 mN, walk: 50 mN/sqrt(s)}], noise: "
+    "{rates: 0.1 rad/s/sqrt(s)}, start: {coordinates: 1e-3}}\n";
+static const char *const looped =
+    "sensors:\n"
+    "  - {name: camera, measures: tip.position, rate: 100 Hz, noise: 0.2 mm}\n"
+    "  - {name: gauge, measures: rod.arm.30 %.gauge, offset: [0, 2 mm], rate: 500 Hz, noise: "
+    "1e-5}\n"
+    "  - {name: tip, measures: estimate.tip.position}\n"
+    "  - {name: turning, measures: estimate.tip.gyro_y}\n"
+    "  - {name: payload, measures: estimate.weight}\n"
+    "estimator: {unknowns: [{input: weight, deviation: 20 mN, walk: 50 mN/sqrt(s)}], noise: "
+    "{rates: 0.1 rad/s/sqrt(s)}, start: {coordinates: 1e-3}}\n"
+    "controllers:\n"
+    "  - {name: hold, inputs: up, formula: \"20*(0.005 - tip.z) - 5*payload - 0.01*turning\"}\n"
+    "  - {name: place, inputs: aside, pid: {sensor: tip.y, reference: 0.01, proportional: 2, "
+    "integral: 30}}\n";
+
+static void a_loop_in_the_file_is_the_loop_that_is_written_out(void **state) {
+    (void)state;
+    const char *const models[] = {"cosserat", "eba", "ebr", "rom", "virtual_power"};
+    const int n_models = check_briefly() ? 1 : 5;
+    for (int m = 0; m < n_models; m++) {
+        char file[2][4096];
+        snprintf(file[0], sizeof *file, "%s  model: %s\n%s", arm, models[m], looped);
+        snprintf(file[1], sizeof *file, "%s  model: %s\n%s", arm, models[m], plain);
+        rig a = rig_of(file[0], ""), b = rig_of(file[1], "");
+        const double dt = 0x1p-9;  // s: sums of it are exact
+        const int up = td_find_input(b.system, "up"), aside = td_find_input(b.system, "aside"),
+                  weight = td_find_input(b.system, "weight");
+        td_estimator *e = td_estimator_create(b.system, &b.err);
+        double integral = 0.0, most = 0.0;
+        begin(&a), begin(&b);
+        assert_true(td_estimator_begin(e) >= 0);
+        assert_true(td_estimator_follow(e, b.state) >= 0);
+        for (int k = 0; k < 80; k++) {
+            const td_state *believed = td_estimator_state(e);
+            const td_sample s = td_get_sample(b.system, believed, 0, 0.2);
+            const double load = td_estimator_get(e, 0, NULL);
+            CHECK_NEAR(reading(&a, "payload", 0), load, 0.0);
+            for (int c = 0; c < 3; c++) CHECK_NEAR(reading(&a, "tip", c), s.pose.p[c], 0.0);
+            const double off = 0.01 - s.pose.p[1];
+            if (k > 0) integral += 30.0 * off * dt;
+            double turning;  // of the robot that is believed
+            td_get_sensor_truth(b.system, believed, td_find_sensor(b.system, "turning"), &turning);
+            const double said = 20.0 * (0.005 - s.pose.p[2]) - 5.0 * load - 0.01 * turning;
+            td_set_input(b.system, b.state, up, 1.0 + said);
+            td_set_input(b.system, b.state, aside, 0.2 + (2.0 * off + integral));
+            td_set_input_rate(b.system, b.state, weight, 0.0);
+            advance(&a, dt);
+            assert_true(td_step(b.system, b.state, dt) >= 0);
+            assert_true(td_estimator_follow(e, b.state) >= 0);
+            double q_a[64], v_a[64], q_b[64], v_b[64];
+            const int n = td_get_coordinates(a.system, a.state, q_a, v_a);
+            td_get_coordinates(b.system, b.state, q_b, v_b);
+            assert_memory_equal(q_a, q_b, sizeof *q_a * (size_t)n);
+            assert_memory_equal(v_a, v_b, sizeof *v_a * (size_t)n);
+            most = fmax(most, fabs(load));
+        }
+        assert_true(most > 5e-3);
+        td_estimator_destroy(e);
+        rig_end(&a), rig_end(&b);
+    }
+}
+
+// ---------------------------------------------------------------- the best feedback on estimates
+// A straight rod that is only twisted is linear whatever the angle. Feedback and filter of the textbook, on the same readings.
+static const char *const shaft =
+    "tendril: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "rods:\n"
+    "  - {name: arm, length: 0.2, section: {radius: 2 mm}, material: {youngs_modulus: 1 MPa, "
+    "poisson_ratio: 0.4, density: 1000}, damping: {time: 1 ms}}\n"
+    "loads: [{name: tip, at: tip, moment: [0, 0, turn]}]\n"
+    "sensors:\n"
+    "  - {name: twist, measures: rod.arm.35 %.u_z, noise: 0.05}\n"
+    "  - {name: gyro, measures: tip.gyro_z, noise: 0.2 rad/s}\n"
+    "estimator:\n"
+    "  noise: {coordinates: 0.02 rad/sqrt(s), rates: 1 rad/s/sqrt(s)}\n"
+    "  start: {coordinates: 0.1, rates: 1 rad/s}\n"
+    "simulation: {time: {scheme: sdirk2}, space: {nodes: 3}, solver: {tolerance: 1e-13}}\n";
+
+typedef struct lqg {
+    textbook k;
+    double *A, *B, *B0, *K, *x;
+} lqg;
+
+static lqg design(rig *r, double dt) {
+    td_output outputs[3];
+    lqg l = {.k = {.m = 2}};
+    int n_outputs = 0;
+    for (int s = 0; s < 2; s++) n_outputs += td_sensor_outputs(r->system, s, outputs + n_outputs);
+    td_linearisation *lin = td_linearisation_create(r->system, outputs, n_outputs, &r->err);
+    begin(r);
+    assert_true(td_linearise(r->system, r->state, lin) >= 0);
+    const td_linear *a = td_get_linear(lin);
+    const int n_q = a->n_coordinates, n = 2 * n_q, input = 0;
+    assert_int_equal(a->n_inputs, 1);
+    l.k.n = l.k.n_x = n;
+    l.k.F = calloc((size_t)(n * n), sizeof(double)),
+    l.k.P = calloc((size_t)(n * n), sizeof(double));
+    l.k.T = calloc((size_t)(n * n), sizeof(double)),
+    l.k.H = calloc((size_t)(2 * n), sizeof(double));
+    l.k.x = calloc((size_t)n, sizeof(double)), l.k.g = calloc((size_t)n, sizeof(double));
+    l.B = calloc((size_t)n, sizeof(double)), l.B0 = calloc((size_t)n, sizeof(double));
+    l.K = calloc((size_t)n + 1, sizeof(double));
+    const int rows[2] = {2, 6 + 6 + 2};  // u_z; of pose, then velocity, the turn about z
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < n_q; i++) {
+            l.k.H[s * n + i] = a->C[rows[s] * n_q + i];
+            l.k.H[s * n + n_q + i] = a->C1[rows[s] * n_q + i];
+        }
+    assert_int_equal(td_solve_step_map(lin, dt), TD_OK);
+    const td_step_map *map = td_get_step_map(lin);
+    memcpy(l.k.F, map->A, sizeof(double) * (size_t)(n * n));
+    memcpy(l.B, map->B, sizeof(double) * (size_t)n);
+    memcpy(l.B0, map->B0, sizeof(double) * (size_t)n);
+    l.k.R[0] = 0.05 * 0.05, l.k.R[1] = 0.2 * 0.2;
+    double *Q = calloc((size_t)(n * n), sizeof *Q);
+    for (int i = 0; i < n_q; i++) {
+        const double u = strcmp(td_coordinate_unit(r->system, i), "1/m") == 0 ? 5.0 : 1.0;
+        l.k.Q[i] = u * u * 0.02 * 0.02 * dt, l.k.Q[n_q + i] = u * u * dt;
+        l.k.P[i * (n + 1)] = u * u * 0.01, l.k.P[(n_q + i) * (n + 1)] = u * u;
+        Q[i * (n + 1)] = 1.0, Q[(n_q + i) * (n + 1)] = 1e-3;
+    }
+    const double price = 1e9;
+    if (td_design_lqr(lin, &input, 1, Q, &price, l.K, NULL) < 0) {
+        fprintf(stderr, "%s\n", td_linearisation_message(lin));
+        fail();
+    }
+    free(Q);
+    td_linearisation_destroy(lin);
+    return l;
+}
+
+static void free_lqg(lqg *l) {
+    free_textbook(&l->k);
+    free(l->B), free(l->B0), free(l->K);
+}
+
+static void feedback_on_estimates_is_that_of_the_textbook(void **state) {
+    (void)state;
+    const double dt = 2e-3;
+    rig r = rig_of(shaft, "");
+    lqg l = design(&r, dt);
+    const int n = l.k.n, n_q = n / 2, input = 0;
+    td_controller_def def = td_default_controller_def();
+    def.name = "best", def.kind = TD_CONTROLLER_FEEDBACK, def.estimated = true;
+    def.inputs = &input, def.n_inputs = 1, def.gain = l.K, def.n_columns = n + 1;
+    assert_int_equal(td_robot_add_controller(r.robot, &def, &r.err), 0);
+    td_state_destroy(r.state);
+    td_system_destroy(r.system);
+    rig_build(&r);
+    begin(&r);
+    double y[2] = {reading(&r, "twist", 0), reading(&r, "gyro", 0)};
+    textbook_update(&l.k, y);
+    double *q = calloc((size_t)n, sizeof *q), u = 0.0, most = 0.0, first = 0.0, size = 0.0;
+    for (int i = 0; i < n_q; i++)  // nobody tells the estimator of it
+        if (strstr(td_coordinate_name(r.system, i), "curvature_z")) q[i] = 0.4;
+    assert_int_equal(td_set_coordinates(r.system, r.state, q, q + n_q), TD_OK);
+    for (int k = 0; k < 150; k++) {
+        double next = -l.K[n] * u;
+        for (int i = 0; i < n; i++) next -= l.K[i] * l.k.x[i];
+        advance(&r, dt);
+        double said;
+        td_get_controller(r.system, r.state, 0, &said);
+        most = fmax(most, fabs(next));
+        CHECK_NEAR(said, next, 1e-9 * most);
+        if (k == 0) u = next;  // a step that starts afresh takes its input as one that jumped
+        for (int i = 0; i < n; i++) l.k.g[i] = l.B[i] * next + l.B0[i] * u;
+        textbook_step(&l.k);
+        u = next;
+        y[0] = reading(&r, "twist", 0), y[1] = reading(&r, "gyro", 0);
+        textbook_update(&l.k, y);
+        td_get_sensor_truth(r.system, r.state, 0, &y[0]);
+        size = fmax(0.99 * size, fabs(y[0]));
+        if (k == 0) first = size;
+    }
+    assert_true(most > 0.0 && size < 0.5 * first);
+    free(q);
+    free_lqg(&l);
+    rig_end(&r);
+}
+
+// ---------------------------------------------------------------- what is kept
+static void the_same_seed_gives_the_same_bits_and_snapshots_go_on(void **state) {
+    (void)state;
+    rig a = rig_of(arm, looped), b = rig_of(arm, looped);
+    const size_t bytes = td_snapshot_bytes(a.system);
+    char *x = malloc(bytes), *y = malloc(bytes);
+    begin(&a), begin(&b);
+    for (int k = 0; k < 20; k++) advance(&a, 2e-3);
+    assert_int_equal(td_state_save(a.system, a.state, x, bytes), TD_OK);
+    // what an estimator did elsewhere leaves nothing
+    for (int k = 0; k < 7; k++) advance(&b, 3e-3);
+    assert_int_equal(td_state_restore(b.system, b.state, x, bytes), TD_OK);
+    for (int k = 0; k < 20; k++) advance(&a, 2e-3), advance(&b, 2e-3);
+    td_state_save(a.system, a.state, x, bytes), td_state_save(b.system, b.state, y, bytes);
+    assert_memory_equal(x, y, bytes);
+    begin(&b);
+    for (int k = 0; k < 40; k++) advance(&b, 2e-3);
+    td_state_save(b.system, b.state, y, bytes);
+    assert_memory_equal(x, y, bytes);
+    free(x), free(y);
+    rig_end(&a), rig_end(&b);
+}
+
+static void it_acts_at_its_period(void **state) {
+    (void)state;
+    const char *const every =
+        "sensors:\n"
+        "  - {name: gauge, measures: rod.arm.30 %.gauge, offset: [0, 2 mm], noise: 1e-5}\n"
+        "  - {name: payload, measures: estimate.weight}\n"
+        "estimator: {period: 10 ms, unknowns: [{input: weight, deviation: 20 mN}], start: {rates: "
+        "0.1}}\n";
+    rig r = rig_of(arm, every);
+    begin(&r);
+    double before = reading(&r, "payload", 0);
+    assert_true(before < 0.0);  // what was read at rest is taken in
+    for (int k = 1; k <= 40; k++) {
+        advance(&r, 2e-3);
+        const double now = reading(&r, "payload", 0);
+        assert_true((now != before) == (k % 5 == 0));
+        before = now;
+    }
+    // another clock: the next multiple of it
+    assert_int_equal(td_set_time(r.system, r.state, 5.004), TD_OK);
+    for (int k = 1; k <= 8; k++) {
+        advance(&r, 2e-3);
+        const double now = reading(&r, "payload", 0);
+        assert_true((now != before) == (k == 3 || k == 8));
+        before = now;
+    }
+    rig_end(&r);
+}
+
+// ---------------------------------------------------------------- mistakes
+static void what_cannot_be_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *sensor, *estimator, *controller, *where, *word;
+    } wrong[] = {
+        {"measures: estimate.tip.x, noise: 1 mm", "unknowns: [{input: weight, deviation: 1}]", "",
+         "noise", "computed"},
+        {"measures: estimate.wait", "unknowns: [{input: weight, deviation: 1}]", "", "measures",
+         "no such number"},
+        {"measures: estimate.weight.place", "unknowns: [{input: weight, deviation: 1}]", "",
+         "measures", "no such number"},
+        {"measures: estimate.weight", "unknowns: [{input: weight}]", "", "unknowns", "deviation"},
+        {"measures: estimate.tip.accelerometer_x", "iterations: 2", "", "measures",
+         "not estimated"},
+        {"measures: estimate.rod.arm.base_reaction.force", "iterations: 2", "", "measures",
+         "not estimated"},
+        {"measures: estimate.tip.x", "sensors: [b]", "", "sensors", "estimator itself"},
+        {"measures: estimate.tip.x", "period: -1 s", "", "estimator", "period"},
+        {"measures: tip.x", "iterations: 2",
+         "{inputs: up, pid: {sensor: b, estimated: true, proportional: 1}}", "", "estimated"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char file[4096];
+        snprintf(file, sizeof file,
+                 "%ssensors: [{name: a, measures: tip.y, noise: 1 mm}, {name: b, %s}]\n"
+                 "estimator: {%s}\ncontrollers: [%s]\n",
+                 arm, wrong[i].sensor, wrong[i].estimator, wrong[i].controller);
+        check_not_compiled(file, wrong[i].where, wrong[i].word);
+    }
+    char file[4096];
+    snprintf(file, sizeof file, "%ssensors: [{name: b, measures: estimate.tip.x}]\n", arm);
+    check_not_compiled(file, "sensors.b.measures", "estimator");
+    snprintf(file, sizeof file, "%s%s", arm, looped);
+    memcpy(strstr(file, "sdirk2"), "bdf2  ", 6);
+    check_not_compiled(file, "estimator", "sdirk2");
+    // memory of the caller has no room for what an estimator computes with
+    rig r = rig_of(arm, looped);
+    const size_t bytes = td_state_bytes(r.system);
+    void *memory = malloc(bytes);
+    assert_null(td_state_init(r.system, memory, bytes));
+    free(memory);
+    rig_end(&r);
+}
+
+static void files_say_it_and_are_written_again(void **state) {
+    (void)state;
+    char more[4096];
+    td_error err = {0};
+    snprintf(more, sizeof more,
+             "%s  - {name: back, inputs: up, feedback: {estimated: true, gain: [[1, 2]]}}\n",
+             looped);
+    td_robot *robot = robot_of(arm, more);
+    char *text = td_robot_write(robot, NULL, NULL, &err);
+    assert_non_null(strstr(text, "estimate.tip.gyro_y"));
+    assert_non_null(strstr(text, "estimated: true"));
+    td_robot *again = td_robot_parse(text, strlen(text), "again.yaml", NULL, 0, &err);
+    char *twice = td_robot_write(again, NULL, NULL, &err);
+    assert_string_equal(text, twice);
+    td_free_text(text), td_free_text(twice);
+    td_robot_destroy(robot), td_robot_destroy(again);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_in_the_file_is_the_loop_that_is_written_out),
+        cmocka_unit_test(feedback_on_estimates_is_that_of_the_textbook),
+        cmocka_unit_test(the_same_seed_gives_the_same_bits_and_snapshots_go_on),
+        cmocka_unit_test(it_acts_at_its_period),
+        cmocka_unit_test(what_cannot_be_is_told),
+        cmocka_unit_test(files_say_it_and_are_written_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
