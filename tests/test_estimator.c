@@ -279,6 +279,86 @@ static void filter_is_kalmans_where_the_robot_is_linear(void **state) {
     rig_end(&r);
 }
 
+// ---------------------------------------------------------------- readings that come late
+// The textbook's way is a state of all past ones: x_k, x_k-1, ..
+static textbook augmented(const textbook *k, int past) {
+    const int n = k->n, N = n * (past + 1);
+    textbook a = {.n = N, .m = k->m, .n_x = k->n_x};
+    assert_true(N <= (int)(sizeof a.Q / sizeof *a.Q));
+    a.F = calloc((size_t)(N * N), sizeof(double)), a.P = calloc((size_t)(N * N), sizeof(double));
+    a.T = calloc((size_t)(N * N), sizeof(double)), a.H = calloc((size_t)(3 * N), sizeof(double));
+    a.x = calloc((size_t)N, sizeof(double)), a.g = calloc((size_t)N, sizeof(double));
+    for (int i = 0; i < n; i++) {
+        memcpy(a.F + i * N, k->F + i * n, sizeof(double) * (size_t)n);
+        memcpy(a.P + i * N, k->P + i * n, sizeof(double) * (size_t)n);
+        a.x[i] = k->x[i], a.g[i] = k->g[i], a.Q[i] = k->Q[i];
+    }
+    for (int i = n; i < N; i++) a.F[i * N + i - n] = 1.0;
+    memcpy(a.R, k->R, sizeof a.R);
+    return a;
+}
+
+// What has come since; each row of H is that of the state when the reading was taken.
+static int read_late(const rig *r, const textbook *k, textbook *a, double dt, int *seen) {
+    double y[3], taken;
+    int late = 0;
+    memset(a->H, 0, sizeof(double) * (size_t)(3 * a->n));
+    for (int s = 0; s < 3; s++) {
+        const int arrived = td_get_sensor(r->system, r->state, s, &y[s], &taken);
+        const int lag = (int)lround((td_get_time(r->system, r->state) - taken) / dt);
+        if (arrived == seen[s]) y[s] = (double)NAN;
+        else memcpy(a->H + s * a->n + lag * k->n, k->H + s * k->n, sizeof(double) * (size_t)k->n);
+        late += arrived != seen[s] && lag > 0;
+        seen[s] = arrived;
+    }
+    textbook_update(a, y);
+    return late;
+}
+
+static void late_readings_are_those_of_a_state_with_its_past(void **state) {
+    (void)state;
+    const double dt = 2e-3;
+    rig r = rig_of(
+        shaft,
+        "sensors=[{name: twist, measures: rod.arm.35 %.u_z, noise: 0.5}, {name: gyro, measures: "
+        "tip.gyro_z, rate: 500 Hz, delay: 5 ms, noise: 1 rad/s}, {name: marker, measures: "
+        "tip.turn_z, rate: 125 Hz, delay: 7 ms, noise: 0.02}]");
+    textbook k;
+    fill_textbook(&r, &k, dt);
+    textbook a = augmented(&k, 4);
+    int seen[3] = {0}, late = 0;
+    assert_true(td_begin(r.system, r.state) >= 0);
+    fine(&r, td_estimator_begin(r.e));
+    fine(&r, td_estimator_follow(r.e, r.state));
+    read_late(&r, &k, &a, dt, seen);
+    const int n_q = k.n_x / 2, n = td_estimator_n(r.e);
+    assert_int_equal(n, k.n + 5 + 3);  // and what may be on its way
+    td_set_input(r.system, r.state, td_find_input(r.system, "hidden"), 3e-6);
+    for (int step = 1; step <= 30; step++) {
+        double q[128], v[128];
+        textbook_step(&a);
+        assert_true(td_step(r.system, r.state, dt) >= 0);
+        fine(&r, td_estimator_follow(r.e, r.state));
+        late += read_late(&r, &k, &a, dt, seen);
+        td_get_coordinates(r.system, td_estimator_state(r.e), q, v);
+        for (int i = 0; i < k.n; i++) {
+            if (!is_twist(&r, &k, i)) continue;
+            const double x = i < n_q       ? q[i]
+                             : i < 2 * n_q ? v[i - n_q]
+                                           : td_estimator_get(r.e, 0, NULL);
+            const double sigma = sqrt(a.P[i * (a.n + 1)]);
+            CHECK_NEAR(x, a.x[i], 1e-10 * sigma);
+            for (int j = 0; j < k.n; j++)
+                if (is_twist(&r, &k, j))
+                    CHECK_NEAR(td_estimator_covariance(r.e)[i * n + j], a.P[i * a.n + j],
+                               1e-10 * sigma * sqrt(a.P[j * (a.n + 1)]));
+        }
+    }
+    assert_true(late > 30);
+    free_textbook(&k), free_textbook(&a);
+    rig_end(&r);
+}
+
 // ---------------------------------------------------------------- consistency
 // A bent arm that is shaken as its estimator thinks: the square of its error, in units of its covariance, is chi square of as many
 // degrees as there are numbers.
@@ -544,6 +624,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rest_is_least_squares_where_the_robot_is_linear),
         cmocka_unit_test(filter_is_kalmans_where_the_robot_is_linear),
+        cmocka_unit_test(late_readings_are_those_of_a_state_with_its_past),
         cmocka_unit_test(errors_are_as_large_as_it_says),
         cmocka_unit_test(force_from_gauges_reaches_the_bound),
         cmocka_unit_test(a_force_is_found_where_it_acts),

@@ -8,7 +8,7 @@
 typedef struct textbook {  // x+ = F x + g, y = H x
     int n, m, n_x;
     double *F, *H, *P, *T, *x, *g;
-    double Q[256], R[8];
+    double Q[512], R[8];
 } textbook;
 
 static inline void textbook_step(textbook *k) {
@@ -33,7 +33,7 @@ static inline void textbook_step(textbook *k) {
 // One number after the other, which is the same where noises are independent; NAN: it was not read.
 static inline void textbook_update(textbook *k, const double *y) {
     const int n = k->n;
-    double PH[256];
+    double PH[512];
     for (int c = 0; c < k->m; c++) {
         const double *H = k->H + c * n;
         double S = k->R[c], off = y[c];

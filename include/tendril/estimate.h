@@ -29,7 +29,7 @@ extern "C" {
 typedef struct td_estimator td_estimator;
 
 // As the robot of the system says (td_robot_set_estimator, `estimator` in its file). All memory is allocated here; the system must
-// outlive it. NULL, with err filled: there is no such, a sensor that has no slopes (td_sensor_outputs) or no noise or comes late, an unknown input that moves a
+// outlive it. NULL, with err filled: there is no such, a sensor that has no slopes (td_sensor_outputs) or no noise, an unknown input that moves a
 // base, or a robot that has no small motions (td_linearise).
 TD_API td_estimator *td_estimator_create(const td_system *system, td_error *err);
 TD_API void td_estimator_destroy(td_estimator *e);  // NULL is fine
@@ -46,7 +46,8 @@ TD_API double td_estimator_get(const td_estimator *e, int number,
 TD_API td_status td_estimator_get_sensor(td_estimator *e, int sensor, double *reading,
                                          double *deviation);
 TD_API bool td_estimator_uses(const td_estimator *e, int sensor);
-TD_API int td_estimator_n(const td_estimator *e);  // of x: 2 n_coordinates and all numbers
+// Of x: 2 n_coordinates, all numbers, and what readings should be that may be on their way.
+TD_API int td_estimator_n(const td_estimator *e);
 TD_API const double *td_estimator_covariance(const td_estimator *e);  // (n x n)
 // Of the last update: the square of how far readings were off, in units of what was expected, and how many there were. In the mean
 // both are equal, where noises are what they are said to be.
@@ -72,7 +73,10 @@ TD_API td_status td_estimator_set_input(td_estimator *e, int input, double value
 TD_API td_status td_estimator_rest(td_estimator *e, const td_reading *readings, int n);
 // Time goes on by dt. TD_ERR_UNSUPPORTED: steps that have no derivative, or that remember more than coordinates and rates (in cosserat take sdirk2).
 TD_API td_status td_estimator_step(td_estimator *e, double dt);
-// Readings that were taken now. Those that come late are not taken in: TD_ERR_UNSUPPORTED tells of them in td_estimator_follow.
+// A sensor that comes late (td_sensor_def.delay) takes a reading now: what it should be is kept until it comes, of as many as may be on
+// their way. Where there is no room for one more the oldest is given up as lost. TD_ERR_ARGUMENT: one without a delay.
+TD_API td_status td_estimator_take(td_estimator *e, int sensor);
+// Readings that were taken now; of a sensor that comes late, the oldest that is on its way, which has come now (all channels NAN: it was lost).
 TD_API td_status td_estimator_update(td_estimator *e, const td_reading *readings, int n);
 // Both, for a state of the same system, like one that td_advance has moved: goes on to its time with its inputs, but for those that are not known, and takes in
 // what its sensors have read since the last call.

@@ -627,7 +627,7 @@ typedef struct td_unknown_def {
 typedef struct td_estimator_def {
     const td_unknown_def *unknowns;
     int n_unknowns;
-    const char *const *sensors;  // (n_sensors) names; 0: all that have slopes and no delay
+    const char *const *sensors;  // (n_sensors) names; 0: all that have slopes and noise
     int n_sensors;
     double coordinate_noise, rate_noise;  // of the model: rad per root of s, rad/s per root of s
     double coordinate_deviation,

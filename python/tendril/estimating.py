@@ -77,6 +77,12 @@ class Estimator:
         with self._lock:
             self._check(lib.td_estimator_step(self._pointer, real(dt, "dt")))
 
+    def take(self, sensor: "int | str") -> None:
+        """A sensor that comes late (`delay`) takes a reading now, which `update` gets when it has come: the oldest on its way."""
+        index = self.system.index("sensor", sensor)
+        with self._lock:
+            self._check(lib.td_estimator_take(self._pointer, index))
+
     def _readings(self, readings: Mapping[str, ArrayLike]) -> "tuple[Any, list[Any]]":
         plain, kept = ffi.new("td_reading[]", max(len(readings), 1)), []
         for i, (name, values) in enumerate(readings.items()):
@@ -90,7 +96,7 @@ class Estimator:
         return plain, kept
 
     def update(self, readings: "Mapping[str, ArrayLike]") -> None:
-        """Takes in readings of now, by the names of sensors; NaN: that one is missing."""
+        """Takes in readings of now, by the names of sensors; of one that comes late the oldest that is on its way. NaN: that one is missing."""
         plain, kept = self._readings(readings)
         with self._lock:
             self._check(lib.td_estimator_update(self._pointer, plain, len(kept)))
@@ -135,7 +141,7 @@ class Estimator:
 
     @property
     def covariance(self) -> np.ndarray:
-        """(n, n) of changes of coordinates, of their rates and of the unknown numbers."""
+        """(n, n) of changes of coordinates, of their rates, of the unknown numbers and of what readings on their way should be."""
         with self._lock:
             buffer = ffi.buffer(lib.td_estimator_covariance(self._pointer), 8 * self.n * self.n)
             return np.frombuffer(bytes(buffer)).reshape(self.n, self.n)

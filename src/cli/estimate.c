@@ -10,7 +10,9 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/result.h"
+#include "robot/facts.h"
 
+#define ROUND 1e-9                                        // s: instants this close are one
 enum { MOST_STEPS_BETWEEN = 1000000, MOST_READ = 4096 };  // numbers of one reading
 
 // ---------------------------------------------------------------- preparation
@@ -19,7 +21,8 @@ static bool find_channels(estimating *g) {
     int n = 0;
     for (int i = 0; i < td_n_sensors(system); i++) n += td_sensor_channels(system, i);
     g->channels = calloc((size_t)n + 1, sizeof *g->channels);
-    if (!g->channels) return print_error(g->s.file, "out of memory");
+    g->taken = calloc((size_t)td_n_sensors(system) + 1, sizeof *g->taken);
+    if (!g->channels || !g->taken) return print_error(g->s.file, "out of memory");
     for (int i = 0; i < td_n_sensors(system); i++)
         for (int k = 0; td_estimator_uses(g->e, i) && k < td_sensor_channels(system, i); k++) {
             channel *c = &g->channels[g->n_channels++];
@@ -29,8 +32,8 @@ static bool find_channels(estimating *g) {
         }
     g->n_numbers = td_estimator_n_numbers(g->e);
     if (g->n_channels > 0) return true;
-    return print_error(g->s.file, "the estimator uses no sensor: those with slopes, noise and no "
-                                  "delay count");
+    return print_error(g->s.file,
+                       "the estimator uses no sensor: those with slopes and noise count");
 }
 
 // Which column each channel is; columns that are no channel of it are refused.
@@ -87,6 +90,64 @@ static bool check_inputs(const estimating *g) {
     return true;
 }
 
+// ---------------------------------------------------------------- readings that come late
+// What stands in a row came then, and was taken a delay before.
+static double delay_of(const estimating *g, int sensor) {
+    return sensor_facts_of(g->s.robot, sensor).delay;
+}
+
+static bool was_read(const estimating *g, int sensor, int row) {
+    for (int i = 0; i < g->n_channels; i++) {
+        const channel *c = &g->channels[i];
+        const size_t first = (size_t)row * (size_t)g->data.r.n_outputs;
+        if (c->sensor == sensor && c->column >= 0 &&
+            !isnan(g->data.r.measured[first + (size_t)c->column]))
+            return true;
+    }
+    return false;
+}
+
+// The estimator waits for as many readings as the rate of a sensor lets be on their way.
+static bool check_late(const estimating *g) {
+    const td_recording *r = &g->data.r;
+    for (int i = 0; g->moves && i < td_n_sensors(g->s.system); i++) {
+        const double delay = delay_of(g, i), rate = sensor_facts_of(g->s.robot, i).rate;
+        if (delay == 0.0 || !td_estimator_uses(g->e, i)) continue;
+        int waiting = 0;
+        for (int row = 0, taken = 0; row < r->n_rows; row++) {
+            for (; taken < r->n_rows && r->times[taken] - delay <= r->times[row] + ROUND; taken++)
+                waiting += was_read(g, i, taken);
+            if (waiting > ceil(delay * rate * (1.0 - 1e-9)) + 2.0)
+                return print_error(g->data.path,
+                                   "t = %g s: %d readings of '%s' are on their way, which its rate "
+                                   "of %g Hz and delay of %g s do not allow; leave cells empty "
+                                   "where nothing new came",
+                                   r->times[row], waiting, td_sensor_name(g->s.system, i), rate,
+                                   delay);
+            waiting -= was_read(g, i, row);
+        }
+    }
+    return true;
+}
+
+// The next instant up to `end` at which a late reading was taken, and of which sensor; -1: none.
+static int next_taken(estimating *g, double from, double end, double *t) {
+    int found = -1;
+    for (int i = 0; i < td_n_sensors(g->s.system); i++) {
+        const double delay = delay_of(g, i);
+        int *row = &g->taken[i];
+        if (delay == 0.0 || !td_estimator_uses(g->e, i)) continue;
+        while (*row < g->data.r.n_rows &&
+               (!was_read(g, i, *row) || g->data.r.times[*row] - delay < from - ROUND))
+            ++*row;  // those that were taken before the table begins are lost
+        if (*row == g->data.r.n_rows || g->data.r.times[*row] - delay > end + ROUND) continue;
+        if (found < 0 || g->data.r.times[*row] - delay < *t)
+            *t = fmax(from, g->data.r.times[*row] - delay), found = i;
+    }
+    return found;
+}
+
+// ---------------------------------------------------------------- all of it
 static int prepare(estimating *g, const args *a) {
     td_error err = {0};
     const char *data = args_value(a, "data"), *map = args_value(a, "map");
@@ -102,7 +163,7 @@ static int prepare(estimating *g, const args *a) {
         !check_inputs(g))
         return EXIT_INPUT;
     g->moves = g->data.r.times != NULL;
-    return EXIT_FINE;
+    return check_late(g) ? EXIT_FINE : EXIT_INPUT;
 }
 
 // ---------------------------------------------------------------- rows
@@ -163,22 +224,42 @@ static int readings_of(const estimating *g, int row, double *values, td_reading 
             c->column < 0
                 ? (double)NAN
                 : g->data.r.measured[(size_t)row * (size_t)g->data.r.n_outputs + (size_t)c->column];
-        if (c->index == 0) readings[n++] = (td_reading){c->sensor, values + i};
+        if (c->index != 0) continue;
+        const double delay = g->moves ? delay_of(g, c->sensor) : 0.0;
+        if (delay > 0.0 && (!was_read(g, c->sensor, row) ||
+                            g->data.r.times[row] - delay < g->data.r.times[0] - ROUND))
+            continue;
+        readings[n++] = (td_reading){c->sensor, values + i};
     }
     return n;
 }
 
-static td_status to_row(estimating *g, int row) {
-    const double from = td_get_time(g->s.system, td_estimator_state(g->e)),
-                 to = g->data.r.times[row];
+// Inputs go from those of the row before, at `begin`, to those of this one.
+static td_status step_to(estimating *g, int row, double begin, double to) {
+    const double from = td_get_time(g->s.system, td_estimator_state(g->e));
     const double n = fmax(0.0, ceil((to - from) / g->s.scenario.step - 1e-6));
+    const double whole = g->data.r.times[row] - begin;
     td_status status = TD_OK;
     for (int k = 1; k <= n && n <= MOST_STEPS_BETWEEN && status >= 0; k++) {
         const double t = from + (to - from) * k / n;
-        status = set_inputs(g, t, row, k / n);
+        status = set_inputs(g, t, row, whole > 0.0 ? (t - begin) / whole : 1.0);
         if (status >= 0) status = td_estimator_step(g->e, (to - from) / n);
     }
     return status;
+}
+
+static td_status to_row(estimating *g, int row) {
+    const double begin = td_get_time(g->s.system, td_estimator_state(g->e)),
+                 end = g->data.r.times[row];
+    const double first = fmax(begin, g->data.r.times[0]);
+    td_status status = TD_OK;
+    double t = begin;
+    for (int which; status >= 0 && (which = next_taken(g, fmax(first, t), end, &t)) >= 0;) {
+        status = step_to(g, row, begin, t);
+        if (status >= 0) status = td_estimator_take(g->e, which);
+        g->taken[which]++;
+    }
+    return status < 0 ? status : step_to(g, row, begin, end);
 }
 
 static int follow_data(estimating *g, recorder *r, result_writer *w, td_error *err) {
@@ -320,6 +401,7 @@ static int run(const args *a) {
     td_estimator_destroy(g.e);
     free(g.map);
     free(g.channels);
+    free(g.taken);
     free(g.rows);
     session_close(&g.s);
     return code;

@@ -18,6 +18,8 @@ typedef struct estimating {
     int n_map;
     fit_data data;  // n_rows 0: the file is simulated
     channel *channels;
+    int *
+        taken;  // (sensors) of the data: the first row whose reading was not taken yet, where readings come late
     int n_channels, n_numbers;
     // Rows of time, then of each number what it is, its deviation and the truth (NAN: not known), then of each channel what was
     // measured (NAN), what is estimated and its deviation.

@@ -90,8 +90,9 @@ typedef struct contact_facts {
 
 typedef struct sensor_facts {
     const char *name, *measures;
-    char times[96];     // "100 Hz, 15 ms late"
-    char quality[192];  // "noise 0.001 m, bias 0.002 m"; "" when it is perfect
+    double rate, delay;  // Hz, s
+    char times[96];      // "100 Hz, 15 ms late"
+    char quality[192];   // "noise 0.001 m, bias 0.002 m"; "" when it is perfect
 } sensor_facts;
 
 typedef struct controller_facts {

@@ -113,7 +113,7 @@ sensor_facts sensor_facts_of(const td_robot *robot, int index) {
     const sensor_word *word = sensor_word_of(d->measures);
     const char *unit = strcmp(word->unit, "1") ? word->unit : "";
     char rooted[48];
-    sensor_facts f = {.name = d->name, .measures = d->measures};
+    sensor_facts f = {.name = d->name, .measures = d->measures, .rate = d->rate, .delay = d->delay};
     if (d->rate > 0.0) snprintf(f.times, sizeof f.times, "%g Hz", d->rate);
     else snprintf(f.times, sizeof f.times, "after every step");
     if (d->delay > 0.0)

@@ -61,7 +61,7 @@ const mapping unknown_mapping = {"estimator.unknowns[]", "A number that is not k
 #define AT(field) offsetof(estimator_draft, field)
 static const key estimator_keys[] = {
     {"unknowns", &type_list, NULL, "none", "numbers that are not known, beside the shape", AT(unknowns), 0, &unknown_mapping},
-    {"sensors", &type_names, NULL, "all that have slopes, noise and no delay", "names of sensors that it uses", AT(sensors), 0, 0},
+    {"sensors", &type_names, NULL, "all that have slopes and noise", "names of sensors that it uses", AT(sensors), 0, 0},
     {"noise", &type_kept, NULL, "none", "how much the model is off", AT(noise), 0, &estimator_noise_mapping},
     {"start", &type_kept, NULL, "known", "how well the start is known", AT(start), 0, &estimator_start_mapping},
     {"iterations", &type_count, NULL, "3", "of an update, at most; 1: an extended Kalman filter", AT(def.iterations), 0, 0},

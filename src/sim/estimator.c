@@ -4,6 +4,9 @@
 //
 //     (x, w)+ = F (x, w),   F = [A  (B0 + B) U; 0  1],   P+ = F P F' + Q dt
 //
+// What a late sensor should read, z = h + H (x, w), is kept beside (x, w) from when the reading is taken on, with its covariance, and a reading that comes is one of z:
+// estimator_late.c.
+//
 // A reading y = h + H (x, w) + noise corrects by K = P H'(H P H' + R)^-1, and P becomes (1 - K H) P (1 - K H)' + K R K' (Joseph), which
 // is symmetric and positive whatever K is. Iterations linearise anew where the last one led: B. M. Bell, F. W. Cathey, "The iterated Kalman
 // filter update as a Gauss-Newton method", IEEE Trans. Automatic Control 38 (1993).
@@ -20,6 +23,10 @@
 #include "solve/chart.h"
 
 #define SETTLED 1e-9  // of a deviation: iterations end
+
+static const char no_slopes[] =
+    "a sensor measures an effort that is not given in motion, which has no slopes by coordinates "
+    "here";
 
 // ---------------------------------------------------------------- unknown numbers
 static const td_unknown_def *unknown_of(const td_estimator *e, int number, bool *place) {
@@ -235,6 +242,22 @@ td_status sensor_slopes_by(td_estimator *e, int which, int n, const double *by, 
     return TD_OK;
 }
 
+bool sensor_rows(td_estimator *e, int which, double *H) {
+    return widen(e, &e->sensors[which]) && sensor_slopes_by(e, which, e->n, NULL, H) >= 0;
+}
+
+// The same of the oldest reading that is on its way.
+static void pending_rows(const td_estimator *e, int which, double *H, double *h) {
+    const int n = e->n, channels = td_sensor_channels(e->system, which);
+    const watched *s = &e->sensors[which];
+    const int first = s->pending + pending_oldest(e, which) * channels;
+    memset(H, 0, sizeof *H * (size_t)channels * (size_t)n);
+    for (int c = 0; c < channels; c++) {
+        H[c * n + n - e->n_z + first + c] = 1.0;
+        h[c] = e->z[first + c];
+    }
+}
+
 // H and h of the sensors that were read, at the state as it is; rows of missing ones are left out. -1: it has none.
 static int observe_now(td_estimator *e, const td_reading *readings, int n) {
     int m = 0;
@@ -242,9 +265,12 @@ static int observe_now(td_estimator *e, const td_reading *readings, int n) {
     for (int i = 0; i < n; i++) {
         const int which = readings[i].sensor, channels = td_sensor_channels(e->system, which);
         double *H = e->H + m * e->n, *h = e->h + m;
-        if (!widen(e, &e->sensors[which])) return -1;
-        if (sensor_slopes_by(e, which, e->n, NULL, H) < 0) return -1;
-        td_get_sensor_truth(e->system, e->state, which, h);
+        if (e->sensors[which].late) {
+            pending_rows(e, which, H, h);
+        } else {
+            if (!sensor_rows(e, which, H)) return -1;
+            td_get_sensor_truth(e->system, e->state, which, h);
+        }
         for (int c = 0, to = 0; c < channels; c++) {
             if (isnan(readings[i].values[c])) continue;
             memmove(H + to * e->n, H + c * e->n, sizeof *H * (size_t)e->n);
@@ -335,6 +361,8 @@ static td_status move(td_estimator *e, const double *dx) {
             e->w[at + 1] = fmin(fmax(e->w[at + 1], u->places[0]), u->places[u->n_inputs - 1]);
         at += u->n_inputs > 1 ? 2 : 1;
     }
+    for (int j = 0; j < e->n_z; j++)
+        e->z[j] = e->before_kept[e->z - e->kept + j] + dx[e->n - e->n_z + j];
     unknowns_apply(e, e->w);
     shift(e, dx);
     const td_status status = td_set_coordinates(system, state, e->q, e->v);
@@ -381,10 +409,7 @@ static td_status correct(td_estimator *e, const td_reading *readings, int n) {
         if (status < 0) return status;
         motion_outputs(e->l, e->state);
         m = observe_now(e, readings, n);
-        if (m < 0)
-            return refuse(e, TD_ERR_UNSUPPORTED,
-                          "a sensor measures an effort that is not given in motion, which has no "
-                          "slopes by coordinates here");
+        if (m < 0) return refuse(e, TD_ERR_UNSUPPORTED, no_slopes);
         if (m == 0) return TD_OK;
         if (!gain(e, m))
             return refuse(e, TD_ERR_SINGULAR, "the covariance of readings is singular");
@@ -403,11 +428,56 @@ td_status td_estimator_update(td_estimator *e, const td_reading *readings, int n
     estimator_keep(e);
     if (e->why[0]) return refuse(e, TD_ERR_UNSUPPORTED, e->why);
     td_status status = readings_check(e, readings, n, &channels);
+    for (int i = 0; i < n && status >= 0; i++)
+        if (e->sensors[readings[i].sensor].late && pending_oldest(e, readings[i].sensor) < 0)
+            status = refuse(e, TD_ERR_ARGUMENT,
+                            "a sensor that comes late is read, of which no reading is on its way: "
+                            "td_estimator_take says when one is taken");
     if (status >= 0 && channels > 0) status = correct(e, readings, n);
+    for (int i = 0; i < n && status >= 0; i++)  // what has come is not waited for
+        if (e->sensors[readings[i].sensor].late)
+            pending_drop(e, readings[i].sensor, pending_oldest(e, readings[i].sensor));
     return status < 0 ? estimator_fail(e, status) : status;
 }
 
+td_status td_estimator_take(td_estimator *e, int which) {
+    estimator_keep(e);
+    if (e->why[0]) return refuse(e, TD_ERR_UNSUPPORTED, e->why);
+    if (which < 0 || which >= e->system->n_sensors || !e->sensors[which].used ||
+        !e->sensors[which].late)
+        return refuse(e, TD_ERR_ARGUMENT,
+                      "it is no sensor with a delay that the estimator uses: others are read when "
+                      "they take a reading");
+    motion_outputs(e->l, e->state);
+    unknowns_slopes(e, e->w);
+    if (pending_take(e, which, e->taken[which] + 1.0)) return TD_OK;
+    refuse(e, TD_ERR_UNSUPPORTED, no_slopes);
+    return estimator_fail(e, TD_ERR_UNSUPPORTED);
+}
+
 // ---------------------------------------------------------------- beside a state
+// Late sensors that have taken a reading since.
+static bool follow_taken(td_estimator *e, const td_state *state) {
+    bool looked = false;
+    for (int i = 0; i < e->system->n_sensors; i++) {
+        const double taken = state->sensors[i].kept->taken;
+        if (!e->sensors[i].used || !e->sensors[i].late || taken == e->taken[i]) continue;
+        if (!looked) motion_outputs(e->l, e->state), unknowns_slopes(e, e->w);
+        looked = true;
+        if (!pending_take(e, i, taken)) return false;
+    }
+    return true;
+}
+
+// Is reading number `arrived` the oldest on its way, once those before it are given up?
+static bool is_awaited(td_estimator *e, int which, double arrived) {
+    const double *number = e->number + e->sensors[which].slot;
+    int slot = pending_oldest(e, which);
+    for (; slot >= 0 && number[slot] < arrived; slot = pending_oldest(e, which))
+        pending_drop(e, which, slot);
+    return slot >= 0 && number[slot] == arrived;
+}
+
 static td_status follow(td_estimator *e, const td_state *state) {
     const double now = state->clock->time, dt = now - e->state->clock->time;
     td_status status = TD_OK;
@@ -419,11 +489,13 @@ static td_status follow(td_estimator *e, const td_state *state) {
     }
     if (dt > 1e-12 * fabs(now)) status = td_estimator_step(e, dt);
     if (status < 0) return status;
+    if (!follow_taken(e, state)) return refuse(e, TD_ERR_UNSUPPORTED, no_slopes);
     int n = 0;
     for (int i = 0; i < e->system->n_sensors; i++) {
         const sensor_memory *m = &state->sensors[i];
         if (!e->sensors[i].used || m->kept->arrived == e->seen[i]) continue;
         e->seen[i] = m->kept->arrived;
+        if (e->sensors[i].late && !is_awaited(e, i, m->kept->arrived)) continue;
         e->readings[n++] = (td_reading){i, m->reading + 1};
     }
     return n > 0 ? td_estimator_update(e, e->readings, n) : status;

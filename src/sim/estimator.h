@@ -7,6 +7,9 @@
 
 typedef struct watched {  // a sensor with slopes
     bool has_slopes, used;
+    bool late;        // its readings come after a delay
+    int slots, slot;  // of late ones: how many may be on their way; the first of these
+    int pending;      // and the first of their numbers, in z
     int first, rows;  // of its outputs in those of the linearisation
     int coordinate;   // that it reads itself, of a motor, or its rate; -1: it is made of outputs
     bool rate;
@@ -18,7 +21,8 @@ struct td_estimator {
     const td_estimator_def *def;
     td_state *state;
     td_linearisation *l;
-    int n_q, n_x, n_w, n;  // coordinates; with rates; unknown numbers; all
+    int n_q, n_x, n_w, n;  // coordinates; with rates; unknown numbers; all, with z
+    int n_z, n_slots;      // numbers of readings on their way
     int n_r;               // channels of all sensors that have slopes
     watched *sensors;      // (n_sensors)
     td_reading *readings;  // (n_sensors)
@@ -26,9 +30,12 @@ struct td_estimator {
     const char **units;    // (n_w)
     bool *unknown;         // (n_inputs)
     double *unit;          // (n_q) that counts like a radian
-    double *kept;          // (n_kept) w, P, readings seen, surprise: snapshots
+    double *kept;          // (n_kept) what follows: snapshots
     size_t n_kept;
     double *w, *P, *seen, *surprise;       // in kept
+    double *z;                             // in kept (n_z) what readings on their way should be
+    double *taken;                         // in kept (n_sensors) of late ones: readings taken
+    double *number;                        // in kept (n_slots) which reading, from 1; 0: none
     double *before;                        // (keep_bytes) of the state
     double *before_kept, *outer;           // (n_kept)
     double *U;                             // (n_inputs x n_w) how inputs follow the numbers
@@ -49,6 +56,14 @@ struct td_estimator {
     void *memory;
 };
 
+// Readings on their way: none is any more; the slot of the oldest, -1: none; one is not waited for any longer.
+void pending_clear(td_estimator *e);
+int pending_oldest(const td_estimator *e, int sensor);
+void pending_drop(td_estimator *e, int sensor, int slot);
+// Reading number k of a sensor is taken now. False: it measures an effort that is not given.
+bool pending_take(td_estimator *e, int sensor, double k);
+// What slopes and outputs of a sensor are at the state as it is, rows of n; false: as above.
+bool sensor_rows(td_estimator *e, int sensor, double *H);
 // Of its snapshots, before there is one.
 size_t estimator_n_kept(const td_system *system);
 // From the inputs of its state, which was reset: the means of what is not known, and their covariance.

@@ -37,7 +37,6 @@ static const char *refusal_of(const td_system *system, int index) {
     o = sensor_output(system, s, 0);
     if (s->word->what == SENSOR_OUTPUT && o.quantity == TD_OUTPUT_REACTION)
         return "reactions follow accelerations, which are not estimated";
-    if (s->def.delay > 0.0) return "its readings come late, and the estimator takes those of now";
     return variance_of(s) > 0.0 ? NULL : "it has no noise; how well it measures must be said";
 }
 
@@ -47,9 +46,27 @@ static bool is_named(const td_estimator_def *def, const char *name) {
     return false;
 }
 
+static bool is_used(const td_system *system, int index) {
+    const td_estimator_def *def = system->estimator;
+    return !refusal_of(system, index) &&
+           (def->n_sensors == 0 || is_named(def, system->sensors[index].name));
+}
+
+// Readings on their way, of late sensors that are used: how many there may be, and how many numbers that is.
+static void count_pending(const td_system *system, int *slots, int *numbers) {
+    *slots = *numbers = 0;
+    for (int i = 0; i < system->n_sensors; i++) {
+        const sensor *s = &system->sensors[i];
+        if (s->def.delay == 0.0 || !is_used(system, i)) continue;
+        *slots += s->depth;
+        *numbers += s->depth * s->n_channels;
+    }
+}
+
 static td_status choose_sensors(const td_system *system, const td_estimator_def *def,
                                 watched *sensors, int *rows, int *channels, int *n_outputs,
                                 td_error *err) {
+    int slots = 0, pending = 0;
     *rows = *channels = *n_outputs = 0;
     for (int i = 0; i < system->n_sensors; i++) {
         const sensor *s = &system->sensors[i];
@@ -64,11 +81,16 @@ static td_status choose_sensors(const td_system *system, const td_estimator_def 
         watched *w = &sensors[i];
         *w = (watched){.has_slopes =
                            coordinate >= 0 || (follows && td_sensor_outputs(system, i, NULL) > 0),
-                       .used = !why && (def->n_sensors == 0 || is_named(def, s->name)),
+                       .used = is_used(system, i),
+                       .late = s->def.delay > 0.0,
+                       .slots = s->depth,
+                       .slot = slots,
+                       .pending = pending,
                        .first = *rows,
                        .coordinate = coordinate,
                        .rate = rate,
                        .variance = variance_of(s)};
+        if (w->late && w->used) slots += s->depth, pending += s->depth * s->n_channels;
         if (!w->has_slopes) continue;
         td_output *outputs = calloc((size_t)td_sensor_outputs(system, i, NULL), sizeof *outputs);
         if (!outputs) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
@@ -99,11 +121,13 @@ static int n_numbers(const td_estimator_def *def) {
     return n;
 }
 
-// w, P, readings seen and the surprise.
+// w, P, readings seen and taken, the surprise, and what is on its way.
 size_t estimator_n_kept(const td_system *system) {
+    int slots, pending;
+    count_pending(system, &slots, &pending);
     const size_t n_w = (size_t)n_numbers(system->estimator);
-    const size_t n = 2 * (size_t)td_n_coordinates(system) + n_w;
-    return n_w + n * n + (size_t)system->n_sensors + 2;
+    const size_t n = 2 * (size_t)td_n_coordinates(system) + n_w + (size_t)pending;
+    return n_w + n * n + 2 * (size_t)system->n_sensors + 2 + (size_t)(pending + slots);
 }
 
 static td_estimator *layout(const td_estimator *of, int rows, arena *a) {
@@ -152,7 +176,10 @@ static td_estimator *layout(const td_estimator *of, int rows, arena *a) {
     e.best_state = arena_take(a, system->keep_bytes);
     if (!out) return NULL;
     e.w = e.kept, e.P = e.w + n_w, e.seen = e.P + (size_t)n * (size_t)n;
-    e.surprise = e.seen + system->n_sensors;
+    e.taken = e.seen + system->n_sensors;
+    e.surprise = e.taken + system->n_sensors;
+    e.z = e.surprise + 2;
+    e.number = e.z + e.n_z;
     *out = e;
     return out;
 }
@@ -240,7 +267,8 @@ td_estimator *td_estimator_create(const td_system *system, td_error *err) {
         e.l = linearisation_of(system, sensors, n_outputs, err);
     e.n_q = td_n_coordinates(system), e.n_x = 2 * e.n_q;
     e.n_w = n_numbers(e.def);
-    e.n = e.n_x + e.n_w;
+    count_pending(system, &e.n_slots, &e.n_z);
+    e.n = e.n_x + e.n_w + e.n_z;
     if (e.l) out = build(&e, sensors, rows, err);
     free(sensors);
     if (out) return out;

@@ -174,6 +174,7 @@ static td_status descend(td_estimator *e, const td_reading *readings, int n, dou
 // P of an equilibrium whose numbers have the covariance in e->A (n_w x n_w), about which e->Z was found.
 static void spread(td_estimator *e, bool rests) {
     const int n = e->n, n_q = e->n_q, n_x = e->n_x, n_w = e->n_w;
+    pending_clear(e);
     memset(e->P, 0, sizeof *e->P * (size_t)n * (size_t)n);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {

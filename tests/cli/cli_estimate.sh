@@ -61,6 +61,42 @@ printf 'bend,gauge\n0,0\n' >named.csv
 expect 2 estimate named.yaml --data named.csv --out arcs
 says err "'bend' is given, and unknown"
 
+# The same readings, in the rows in which they were taken and, of a sensor that is late, in those in which they came: what is known in the end is the same.
+cat >late.yaml <<'EOF'
+tendril: 1
+gravity: [0, 0, 0]
+rods: [{name: arm, length: 0.3, material: {youngs_modulus: 1 MPa, poisson_ratio: 0.45, density: 1000}, section: {radius: 5 mm}, damping: {time: 50 ms}}]
+loads: [{name: bend, at: tip, moment: [0, bend, 0]}]
+sensors: [{name: gauge, measures: rod.arm.50 %.gauge, offset: [5 mm, 0], rate: 50 Hz, noise: 1e-5}]
+estimator: {unknowns: [{input: bend, deviation: 1e-5 N m, walk: 1e-5 N m/sqrt(s)}]}
+simulation: {time: {scheme: sdirk2, step: 5 ms}}
+EOF
+sed 's/rate: 50 Hz/rate: 50 Hz, delay: 30 ms/' late.yaml >later.yaml
+"$PYTHON" - <<'EOF'
+import math
+EI = 1e6 * math.pi / 4 * 5e-3**4
+for name, lag in (("now", 0), ("late", 3), ("thick", 0)):
+    with open(f"{name}.csv", "w") as f:
+        f.write("time,gauge\n")
+        for k in range(35):
+            j = k - lag
+            read = name == "thick" or (j % 2 == 0 and 0 <= j <= 30)
+            f.write(f"{k / (250 if name == 'thick' else 100)}," + (f"{-5e-3 * 1e-5 * (1 + 0.3 * math.sin(j)) / EI!r}" if read else "") + "\n")
+EOF
+expect 0 estimate late.yaml --data now.csv --out now
+expect 0 estimate later.yaml --data late.csv --out later
+"$PYTHON" - <<'EOF'
+import csv
+now, late = ([row for row in csv.DictReader(open(f"{name}/estimate.csv"))] for name in ("now", "later"))
+deviation = float(now[-1]["bend.deviation [N m]"])
+assert deviation < 5e-6
+assert abs(float(now[-1]["bend [N m]"]) - float(late[-1]["bend [N m]"])) < 1e-4 * deviation, (now[-1], late[-1])
+assert abs(float(late[-1]["bend.deviation [N m]"]) / deviation - 1) < 1e-4
+assert abs(float(late[10]["bend.deviation [N m]"]) / float(now[10]["bend.deviation [N m]"]) - 1) > 1e-2
+EOF
+expect 2 estimate later.yaml --data thick.csv --out later
+says err 'leave cells empty'
+
 expect 2 estimate "$SOURCE/examples/arm.yaml" --out none
 says err 'estimator'
 
