@@ -163,8 +163,13 @@ class Drives(unittest.TestCase):
             state.drive("eas")
         with self.assertRaisesRegex(tendril.ArgumentError, "did you mean current"):
             robot.add_tendon("west", offset=(-0.01, 0), input="curent")
-        with self.assertRaisesRegex(tendril.UnsupportedError, "motor"):
-            state.linearise()
+        bare = wire()
+        bare.add_tendon("east", offset=(0.01, 0))
+        bare = tendril.System(bare).state()
+        bare.statics()
+        state.statics()
+        n = bare.linearise().n_coordinates
+        self.assertEqual(state.linearise().n_coordinates, n + 1)  # and the angle of the rotor
 
 
 class Sensors(unittest.TestCase):
