@@ -26,6 +26,7 @@ vec6 curve_wet_wrench(vec3 added, const place_motion *m, vec3 current) {
 }
 
 double curve_wet_kinetic(vec3 added, const place_motion *m, vec3 current) {
+    if (vec3_dot(added, added) == 0.0) return 0.0;
     const vec3 q = mat3_tmul_vec(&m->turn.R, vec3_sub(m->p_t, current));
     return 0.5 * vec3_dot(q, vec3_mul(added, q));
 }
