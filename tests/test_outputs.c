@@ -78,7 +78,7 @@ static void a_name_that_means_nothing_is_met_with_what_there_is(void **unused) {
         {"rod.arm.tip_reaction.x", "a reaction has moment"},
         {"body.plate.x", "there is no body 'plate'"},
         {"tendon.pul.tension", "did you mean 'pull'?"},
-        {"tendon.pull.volume", "an actuator has"},
+        {"tendon.pull.volume", "of a tendon there are tension, length"},
         {"chamber.pull.volume", "pull is a tendon"},
     };
     world w = arm();
