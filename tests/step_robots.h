@@ -21,7 +21,8 @@ typedef enum robot_kind {
     FED_HINGE,         // or in two pieces out of a hinge
     ROUGH,             // and one of whose two tendons the second rubs
     ROUGH_STRETCHING,  // and one whose tendon rubs and stretches
-    CROSSED            // and one that lies on another, across
+    CROSSED,           // and one that lies on another, across
+    GROWN              // and one of two pieces that grows at its tip
 } robot_kind;
 static const char *const kinds[] = {"rod",         "tendon",
                                     "two tendons", "stretching",
@@ -31,7 +32,7 @@ static const char *const kinds[] = {"rod",         "tendon",
                                     "moved",       "following",
                                     "fed",         "fed out of a hinge",
                                     "rough",       "rough and stretching",
-                                    "crossed"};
+                                    "crossed",     "grown"};
 
 static inline td_piece_def soft_piece(void) {
     td_piece_def piece = td_default_piece_def();
@@ -105,14 +106,16 @@ static inline td_robot *robot_of(robot_kind kind) {
         rod.base.position[0] = (td_number){0.0, 1.0, add_input(robot, "slide")};
         rod.base.rotation[1] = (td_number){0.2, 1.0, add_input(robot, "turn")};
     }
-    if (kind == FED || kind == FED_HINGE)
+    if (kind == FED || kind == FED_HINGE || kind == GROWN)
         rod.feed = (td_number){0.01, 0.05, add_input(robot, "feed")};
-    if (kind == FED_HINGE) {
+    rod.feed_at_tip = kind == GROWN;
+    if (kind == FED_HINGE || kind == GROWN) {
         pieces[0].length = 0.12, pieces[1].length = 0.08, pieces[1].rest_curvature[1] = 2.0;
         pieces[1].section.radius = pieces[1].section_end.radius = 0.008;
         rod.pieces = pieces, rod.n_pieces = 2;
     }
-    if (kind == FED) rod.base.rotation[1] = (td_number){0.2, 1.0, add_input(robot, "turn")};
+    if (kind == FED || kind == GROWN)
+        rod.base.rotation[1] = (td_number){0.2, 1.0, add_input(robot, "turn")};
     add_chain_rod(robot, &rod);
     if (kind == CROSSED) {
         td_contact_def cross = td_default_contact_def();

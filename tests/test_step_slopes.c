@@ -329,7 +329,7 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
     check_asked(&m, l, &d, what);
     if (m.set) compare(&m, l, &d, what);
     memset(d.x, 0, sizeof d.x);
-    const bool moves = kind == MOVED || kind == FED || kind == FED_HINGE;
+    const bool moves = kind == MOVED || kind == FED || kind == FED_HINGE || kind == GROWN;
     const double scale = kind == ROUGH_STRETCHING ? 0.1 : 1.0;  // it slides
     for (int i = 0; i < STEPS; i++)
         for (int k = 0; k < m.n_u; k++)
@@ -353,6 +353,7 @@ static void chained_maps_are_the_derivative_of_a_motion(void **unused) {
     for (int i = 0; i < 6; i++) check(FOLLOWING, schemes[i], i % 2 ? 2 : 0);
     for (int i = 0; i < 6; i++) check(FED, schemes[i], i % 3);
     for (int i = 0; i < 6; i++) check(FED_HINGE, schemes[i], i % 3);
+    for (int i = 0; i < 6; i++) check(GROWN, schemes[i], i % 3);
     for (int i = 0; i < 6; i++) check(ROUGH, schemes[i], i % 3);
     for (int i = 0; i < 6; i++) check(ROUGH_STRETCHING, schemes[i], (i + 1) % 3);
     static const td_scheme damped[] = {TD_SDIRK2, TD_BACKWARD_EULER, TD_BDF2};

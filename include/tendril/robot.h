@@ -236,6 +236,9 @@ typedef struct td_rod_def {
     double envelope;    // m, radius of the discs or sleeve that guide tendons; 0: not given
     bool mean_stretch;  // its sections and chambers follow its mean stretch: material of constant
                         // volume, stiffness by the area there is, divided by the stretch
+    // What is fed is added at its tip, as a vine grows: its base and what is on it stay, and what gets longer is the stretch
+    // beyond all of that. Material comes with the strain and velocity of the tip.
+    bool feed_at_tip;
 } td_rod_def;
 
 // ---------------------------------------------------------------- bodies

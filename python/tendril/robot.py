@@ -450,7 +450,7 @@ class Robot:
                 pieces: Sequence[Mapping[str, Any]] | None = None,
                 base: Mapping[str, Any] | None = None, tip: Mapping[str, Any] | None = None,
                 feed: Any = 0.0, tube: Mapping[str, Any] | None = None, envelope: float = 0.0,
-                mean_stretch: bool = False, **properties: Any) -> int:
+                mean_stretch: bool = False, feed_at_tip: bool = False, **properties: Any) -> int:
         """A rod of one piece with this `length` and these properties, or of several `pieces`,
         mappings of length and properties each; a property given here holds for all of them.
 
@@ -466,7 +466,7 @@ class Robot:
 
         base: "free" (nothing holds it), or position, one of direction, orientation (quaternion) and rotation; body (a free one
         that it stands on), joint, axis, axis2, spring (stiffness, damping, rest). tip: the same, where it is held; without it the
-        tip is free. feed: m, how far it is pushed out of its base.
+        tip is free. feed: m, how far it is pushed out of its base, or, with feed_at_tip, grown at its tip.
 
         tube: of concentric tubes, which share a centre line: within (the rod that it runs in),
         rotation and translation of its back end (rad, m; an input may drive them), friction
@@ -482,7 +482,7 @@ class Robot:
         definition, kept = self._named(lib.td_default_rod_def(), "td_rod_def", name)
         definition.pieces, definition.n_pieces = array, len(parts)
         self._fill(definition, owner, {"feed": feed, "envelope": envelope,
-                                       "mean_stretch": mean_stretch})
+                                       "mean_stretch": mean_stretch, "feed_at_tip": feed_at_tip})
         if base is not None:
             self._fill_end(definition.base, f"{owner}.base", {"joint": base} if base == "free" else base)
         if tip is not None:

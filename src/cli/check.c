@@ -115,7 +115,8 @@ static part_words put_rod(FILE *out, const td_robot *robot, int i) {
     end_facts ends = end_facts_of(robot, i);
     if (ends.base[0]) fprintf(out, "  base         %s\n", ends.base);
     if (ends.tip[0]) fprintf(out, "  tip          %s\n", ends.tip);
-    if (ends.feed[0]) fprintf(out, "  feed         %s m\n", ends.feed);
+    if (ends.feed[0])
+        fprintf(out, "  feed         %s m%s\n", ends.feed, ends.at_tip ? ", at its tip" : "");
     if (ends.rotation[0])
         fprintf(out, "  tube         %s%s%sturned by %s rad, its back end at %s m\n",
                 ends.within ? "runs in " : "", ends.within ? ends.within : "",

@@ -8,6 +8,7 @@ static void put_ends(json *j, const td_robot *robot, int rod) {
     if (f.base[0]) json_put_string(j, "base", f.base);
     if (f.tip[0]) json_put_string(j, "tip", f.tip);
     if (f.feed[0]) json_put_string(j, "feed", f.feed);
+    if (f.feed[0] && f.at_tip) json_put_bool(j, "feed_at_tip", true);
     if (f.within) json_put_string(j, "within", f.within);
     if (f.rotation[0]) json_put_string(j, "rotation", f.rotation);
     if (f.rotation[0]) json_put_string(j, "translation", f.translation);

@@ -22,6 +22,7 @@ typedef struct end_facts {             // how the two ends of a rod are held
     char base[192], tip[192];          // "clamped to platform"; "" for a base in the world's clamp
                                        // and a free tip
     char feed[192];                    // "leg1"; "" when it is not fed
+    bool at_tip;                       // what is fed is added there
     const char *within;                // the rod that it runs in; NULL: none
     char rotation[192], translation[192];  // of a concentric tube; "" when it is none
 } end_facts;

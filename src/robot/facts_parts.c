@@ -31,6 +31,7 @@ end_facts end_facts_of(const td_robot *robot, int index) {
         describe_joint(robot, base->joint, base->body, f.base, sizeof f.base);
     if (tip->held) describe_joint(robot, tip->joint, tip->body, f.tip, sizeof f.tip);
     if (is_fed(rod->feed)) describe_number(robot, rod->feed, f.feed, sizeof f.feed);
+    f.at_tip = rod->feed_at_tip;
     if (!is_tube(robot, index)) return f;
     if (rod->tube.within >= 0) f.within = robot->rods[rod->tube.within].name;
     describe_number(robot, rod->tube.rotation, f.rotation, sizeof f.rotation);

@@ -229,6 +229,8 @@ static const key rod_keys[] = {
     {"tube", &type_mapping, NULL, "none", "how it runs in another rod, and is turned and pushed", AT(tube), 0, &tube_mapping},
     {"envelope", &type_quantity, "m", "not known",
      "radius of the discs or sleeve that guide tendons: none may lie outside, and it is what touches", AT(envelope), 0, 0},
+    {"feed_at_tip", &type_flag, NULL, "false",
+     "what is fed is added at its tip, as a vine grows, and not pushed out of its base", AT(feed_at_tip), 0, 0},
     {"mean_stretch", &type_flag, NULL, "false",
      "its sections and chambers follow its mean stretch: a longer rod is a thinner one", AT(mean_stretch), 0, 0},
     {"pieces", &type_list, NULL, "one, from the keys of the rod", "pieces from base to tip",

@@ -118,7 +118,7 @@ typedef struct rod_draft {
     td_number feed;
     tube_draft tube;
     double envelope;
-    bool mean_stretch;
+    bool mean_stretch, feed_at_tip;
 } rod_draft;
 
 typedef struct orientation_draft {  // one of them

@@ -265,7 +265,8 @@ static td_status read_rod(reader *r, node *n) {
                       .feed = draft.feed,
                       .tube = draft.tube.def,
                       .envelope = draft.envelope,
-                      .mean_stretch = draft.mean_stretch};
+                      .mean_stretch = draft.mean_stretch,
+                      .feed_at_tip = draft.feed_at_tip};
     if (!draft.pieces && !node_child(n, "length"))
         return REFUSE(n, "the key 'length' (or 'pieces') is missing");
     if (draft.tube.within)

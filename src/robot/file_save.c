@@ -216,7 +216,8 @@ static void save_rod(saver *s, node *to, const robot_rod *rod) {
                              .feed = rod->feed,
                              .tube = tube_as_written(s, &rod->tube),
                              .envelope = rod->envelope,
-                             .mean_stretch = rod->mean_stretch};
+                             .mean_stretch = rod->mean_stretch,
+                             .feed_at_tip = rod->feed_at_tip};
     const rod_draft usual = {.piece = one ? usual_piece(&draft.piece) : draft.piece,
                              .tube.def = td_default_rod_def().tube};
     save_mapping(s, to, &rod_mapping, &draft, &usual);

@@ -41,41 +41,50 @@ int path_points(const td_robot *robot, int rod, double *s) {
     return n;
 }
 
-static void keep_first(double s, double least, double *first) {
-    if (s > least && s < *first) *first = s;
+static void narrow(fed_stretch *g, bool at_tip, double length, double s) {
+    const double least = SAME_PLACE * length;
+    if (!(s > least && length - s > least)) return;
+    if (at_tip) g->from = fmax(g->from, s);
+    else g->to = fmin(g->to, s);
 }
 
-double growing_end(const td_robot *robot, int rod) {
+static void narrow_by_actuators(const td_robot *robot, int rod, fed_stretch *g) {
     const robot_rod *r = &robot->rods[rod];
-    const double least = SAME_PLACE * r->length;
-    double first = r->length;
-    if (r->n_pieces > 1) keep_first(r->pieces[0].length, least, &first);
-    for (int i = 0; i < robot->n_loads; i++) {
-        const td_load_def *load = &robot->loads[i].def;
-        if (load->rod != rod) continue;
-        keep_first(load->from, least, &first);
-        if (load->distributed) keep_first(load->to, least, &first);
-    }
-    for (int i = 0; i < robot->n_bodies; i++)
-        if (robot->bodies[i].def.rod == rod) keep_first(robot->bodies[i].def.at, least, &first);
     for (int i = 0; i < robot->n_actuators; i++) {
         const actuator_head h = actuator_head_of(&robot->actuators[i]);
         if (h.rod != rod) continue;
-        keep_first(h.from, least, &first);
-        keep_first(h.to, least, &first);
+        narrow(g, r->feed_at_tip, r->length, h.from);
+        narrow(g, r->feed_at_tip, r->length, h.to);
     }
     for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++) {
         const td_tendon_def *d = robot_tendon(robot, i);
         for (int k = 0; k < d->n_points && d->rod == rod; k++)
-            keep_first(d->points[3 * k], least, &first);
+            narrow(g, r->feed_at_tip, r->length, d->points[3 * k]);
     }
-    return r->length - first > least ? first : r->length;
+}
+
+fed_stretch growing_stretch(const td_robot *robot, int rod) {
+    const robot_rod *r = &robot->rods[rod];
+    fed_stretch g = {0.0, r->length};
+    double s = 0.0;
+    for (int i = 0; i + 1 < r->n_pieces; i++)
+        narrow(&g, r->feed_at_tip, r->length, s += r->pieces[i].length);
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *load = &robot->loads[i].def;
+        if (load->rod != rod) continue;
+        narrow(&g, r->feed_at_tip, r->length, load->from);
+        if (load->distributed) narrow(&g, r->feed_at_tip, r->length, load->to);
+    }
+    for (int i = 0; i < robot->n_bodies; i++)
+        if (robot->bodies[i].def.rod == rod)
+            narrow(&g, r->feed_at_tip, r->length, robot->bodies[i].def.at);
+    narrow_by_actuators(robot, rod, &g);
+    return g;
 }
 
 fed_stretch fed_stretch_of(const td_robot *robot, int rod) {
     const robot_rod *r = &robot->rods[rod];
-    if (!is_fed(r->feed)) return (fed_stretch){r->length, r->length};
-    return (fed_stretch){0.0, growing_end(robot, rod)};
+    return is_fed(r->feed) ? growing_stretch(robot, rod) : (fed_stretch){r->length, r->length};
 }
 
 int ascending(const void *a, const void *b) {

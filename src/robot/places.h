@@ -15,10 +15,10 @@ int actuator_ends(const td_robot *robot, int rod, double *s);  // both ends of e
 int path_points(const td_robot *robot, int rod, double *s);    // of tendons that go through points;
                                                                // s NULL: only counts
 
-// Of a rod that is fed the stretch from its base to here gets longer: to the first place where a piece ends, or something
-// is fixed to it; its length if there is none. All beyond moves on with the material.
-double growing_end(const td_robot *robot, int rod);
-fed_stretch fed_stretch_of(const td_robot *robot, int rod);
+// What of a rod gets longer if it is fed: from its base to the first place where a piece ends, or something is fixed to it, and
+// all beyond moves on; or, at its tip, from the last such place to there. All of it if there is none.
+fed_stretch growing_stretch(const td_robot *robot, int rod);
+fed_stretch fed_stretch_of(const td_robot *robot, int rod);  // none where it is not
 
 int ascending(const void *a, const void *b);       // two doubles, for qsort
 int join_places(double *s, int n, double length);  // sorted, one for those that are the same; from

@@ -303,7 +303,8 @@ int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err) {
                      .feed = def->feed,
                      .tube = def->tube,
                      .envelope = def->envelope,
-                     .mean_stretch = def->mean_stretch};
+                     .mean_stretch = def->mean_stretch,
+                     .feed_at_tip = def->feed_at_tip};
     if (!rod.name || !rod.pieces) {
         free(rod.name);
         free(rod.pieces);

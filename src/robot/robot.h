@@ -35,7 +35,7 @@ typedef struct robot_rod {
     td_number feed;
     td_tube_def tube;
     double envelope;  // m; 0: not given
-    bool mean_stretch;
+    bool mean_stretch, feed_at_tip;
 } robot_rod;
 
 #define FREE_BODY (-1)  // in place of the index of a rod, of bodies and of loads on them

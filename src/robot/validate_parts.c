@@ -167,7 +167,7 @@ bool piece_is_uniform(const td_piece_def *piece) {
     return memcmp(&start, &end, sizeof start) == 0;  // doubles only
 }
 
-// What leaves the base must be like what is outside already, in the first piece.
+// What leaves the base, or is added at the tip, must be like what is there already.
 static td_status feed_validate(const td_robot *robot, const char *owner, const td_rod_def *def,
                                td_error *err) {
     place p = {owner, NULL, "feed"};
@@ -178,11 +178,20 @@ static td_status feed_validate(const td_robot *robot, const char *owner, const t
     if (def->base.joint == TD_FREE)
         return error_set(err, TD_ERR_VALUE, where,
                          "nothing pushes a rod out of a base that is free");
-    if (!piece_is_uniform(&def->pieces[0]))
-        return error_set(err, TD_ERR_VALUE, where,
-                         "what is pushed out of a base must be uniform, and %s has a taper",
-                         def->n_pieces > 1 ? "the first piece of this rod" : "this rod");
-    if (def->feed.gain == 0.0 && !(def->pieces[0].length + def->feed.value > 0.0))
+    const bool tip = def->feed_at_tip;
+    const td_piece_def *piece = &def->pieces[tip ? def->n_pieces - 1 : 0];
+    if (!piece_is_uniform(piece))
+        return error_set(err, TD_ERR_VALUE, where, "what is %s must be uniform, and %s has a taper",
+                         tip ? "added at a tip" : "pushed out of a base",
+                         def->n_pieces == 1 ? "this rod"
+                         : tip              ? "the last piece of this rod"
+                                            : "the first piece of this rod");
+    if (tip && def->tip.held)
+        return error_set(err, TD_ERR_UNSUPPORTED, where,
+                         "a rod that grows at its tip has that free, and this one is held there");
+    if (tip && def->feed.gain == 0.0 && !(piece->length + def->feed.value > 0.0))
+        return refuse(p, def->feed.value, "m", "leaves nothing of what grows at the tip", err);
+    if (def->feed.gain == 0.0 && !(piece->length + def->feed.value > 0.0))
         return refuse(p, def->feed.value, "m",
                       def->n_pieces > 1 ? "leaves nothing of the first piece outside the base"
                                         : "leaves nothing of the rod outside its base",

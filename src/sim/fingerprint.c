@@ -43,7 +43,7 @@ static void add_hold(hash *h, const td_tip_def *hold) {
 
 static void add_rod(hash *h, const robot_rod *rod) {
     const td_base_def *base = &rod->base;
-    hash_ints(h, (const int[]){rod->n_pieces, rod->mean_stretch}, 2);
+    hash_ints(h, (const int[]){rod->n_pieces, rod->mean_stretch, rod->feed_at_tip}, 3);
     for (int k = 0; k < rod->n_pieces; k++) add_piece(h, &rod->pieces[k]);
     hash_doubles(h, base->orientation, 4);
     for (int k = 0; k < 3; k++) {

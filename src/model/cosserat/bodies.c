@@ -58,7 +58,7 @@ body_motion body_move(body_memory *m, const double pose[7], double c0) {
 }
 
 base_motion body_base(const rod *r, const body_motion *b, quat h, const double *rates) {
-    base_motion base = {.out = rates ? number_rate(r->feed, rates) : 0.0};
+    base_motion base = {.out = rod_fed_rate(r, rates)};
     vec3 offset =
         vec3_make(r->base.position[0].value, r->base.position[1].value, r->base.position[2].value);
     base.p = se3_mul_point(&b->T, offset);

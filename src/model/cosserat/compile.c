@@ -329,7 +329,8 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
     if (n_cuts < 0) return false;
     r->name = strdup(rr->name);
     r->length = r->rest_length = rr->length;
-    r->growing = growing_end(robot, index);
+    r->grows = growing_stretch(robot, index);
+    r->grows_at_tip = rr->feed_at_tip;
     r->base = rr->base;
     r->base_body = -1;
     r->feed = rr->feed;
@@ -407,13 +408,14 @@ static td_status check_laws(const td_robot *robot, const space_scheme *scheme, t
 
 // What runs through the stretch that gets longer moves past its sections: at the same place in each of them.
 static td_status check_fed_paths(const td_robot *robot, const actuator *actuators, int index,
-                                 double first, td_error *err) {
+                                 fed_stretch g, td_error *err) {
+    const double near = SAME_PLACE * (g.to - g.from);
     for (int i = 0; i < robot->n_actuators; i++) {
         const actuator *a = &actuators[i];
         const actuator_head h = actuator_head_of(&robot->actuators[i]);
-        if (h.rod != index || h.from > SAME_PLACE * first) continue;
+        if (h.rod != index || h.from > g.from + near || h.to < g.to - near) continue;
         for (int k = 0; k < PATH_CHECKS; k++) {
-            const double s = first * (k + 0.5) / PATH_CHECKS;
+            const double s = g.from + (g.to - g.from) * (k + 0.5) / PATH_CHECKS;
             const double slope = vec3_norm(actuator_route(a, s).r_s);
             char where[256];
             if (slope <= SAME_PLACE) continue;
@@ -421,36 +423,75 @@ static td_status check_fed_paths(const td_robot *robot, const actuator *actuator
             return error_set(
                 err, TD_ERR_VALUE, where,
                 "at s = %.6g m its path goes aside by %.6g m per m; rod '%s' is fed, and the "
-                "stretch that gets longer, up to %.6g m, needs it parallel to the axis: end that "
-                "stretch by a piece, or let it enter beyond",
-                s, slope, robot->rods[index].name, first);
+                "stretch that gets longer, %.6g to %.6g m, needs it parallel to the axis: end that "
+                "stretch by a piece, or let it %s",
+                s, slope, robot->rods[index].name, g.from, g.to,
+                robot->rods[index].feed_at_tip ? "end before" : "enter beyond");
         }
+    }
+    return TD_OK;
+}
+
+// What sits at the tip would have to move along with it.
+static td_status check_growing_tip(const td_robot *robot, const actuator *actuators, int index,
+                                   td_error *err) {
+    const robot_rod *r = &robot->rods[index];
+    const double end = r->length * (1.0 - SAME_PLACE);
+    char where[256];
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_body_def *d = &robot->bodies[i].def;
+        snprintf(where, sizeof where, "bodies.%s", robot->bodies[i].name);
+        if (d->rod == index && d->at >= end)
+            return error_set(err, TD_ERR_UNSUPPORTED, where,
+                             "rod '%s' grows at its tip (feed_at_tip), where no body can ride; "
+                             "before it, at less than %.6g m, one can",
+                             r->name, r->length);
+    }
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator_head h = actuator_head_of(&robot->actuators[i]);
+        snprintf(where, sizeof where, "%s.%s", robot->actuators[i].kind->words.plural, h.name);
+        if (h.rod == index && h.to >= end && actuator_rubs(&actuators[i]))
+            return error_set(err, TD_ERR_UNSUPPORTED, where,
+                             "rod '%s' grows at its tip (feed_at_tip), and what rubs must end "
+                             "before it",
+                             r->name);
     }
     return TD_OK;
 }
 
 // History of a fed rod is that of its material, which moves past the nodes: what sections remember does not.
 // Nodes at the ends of elements, as shooting has them, belong to two stretches, of which one gets longer.
+static td_status check_fed_rod(const td_robot *robot, const actuator *actuators, int index,
+                               const td_options *options, td_error *err) {
+    const robot_rod *r = &robot->rods[index];
+    const fed_stretch g = growing_stretch(robot, index);
+    char where[256];
+    snprintf(where, sizeof where, "rods.%s.feed", r->name);
+    if (piece_remembers(&r->pieces[r->feed_at_tip ? r->n_pieces - 1 : 0]))
+        return error_set(err, TD_ERR_UNSUPPORTED, where,
+                         "cosserat cannot feed a rod whose material remembers what it went "
+                         "through; no model can");
+    if (r->feed_at_tip && options->space != TD_COLLOCATION)
+        return error_set(err, TD_ERR_UNSUPPORTED, where,
+                         "the space scheme %s feeds rods at their bases alone; collocation lets "
+                         "them grow at their tips",
+                         scheme_of(options->space)->name);
+    if (g.to < r->length && options->space != TD_COLLOCATION)
+        return error_set(err, TD_ERR_UNSUPPORTED, where,
+                         "the space scheme %s feeds uniform rods alone, with nothing on the "
+                         "way; collocation feeds others",
+                         scheme_of(options->space)->name);
+    const td_status status = check_fed_paths(robot, actuators, index, g, err);
+    if (status < 0 || !r->feed_at_tip) return status;
+    return check_growing_tip(robot, actuators, index, err);
+}
+
 static td_status check_fed(const td_robot *robot, const actuator *actuators,
                            const td_options *options, td_error *err) {
-    for (int i = 0; i < robot->n_rods; i++) {
-        const robot_rod *r = &robot->rods[i];
-        char where[256];
-        const double first = is_fed(r->feed) ? growing_end(robot, i) : r->length;
-        snprintf(where, sizeof where, "rods.%s.feed", r->name);
-        if (is_fed(r->feed) && piece_remembers(&r->pieces[0]))
-            return error_set(err, TD_ERR_UNSUPPORTED, where,
-                             "cosserat cannot feed a rod whose material remembers what it went "
-                             "through; no model can");
-        if (first < r->length && options->space != TD_COLLOCATION)
-            return error_set(err, TD_ERR_UNSUPPORTED, where,
-                             "the space scheme %s feeds uniform rods alone, with nothing on the "
-                             "way; collocation feeds others",
-                             scheme_of(options->space)->name);
-        if (is_fed(r->feed) && check_fed_paths(robot, actuators, i, first, err) < 0)
-            return TD_ERR_VALUE;
-    }
-    return TD_OK;
+    td_status status = TD_OK;
+    for (int i = 0; i < robot->n_rods && status >= 0; i++)
+        if (is_fed(robot->rods[i].feed)) status = check_fed_rod(robot, actuators, i, options, err);
+    return status;
 }
 
 static td_status check_around(const td_robot *robot, const td_options *options, td_error *err) {
@@ -696,6 +737,6 @@ base_motion frame_at(const td_base_def *frame, double share, const double *input
 
 base_motion rod_base_at(const rod *r, double turn, const double *inputs, const double *rates) {
     base_motion base = frame_at(&r->base, turn, inputs, rates);
-    if (rates) base.out = number_rate(r->feed, rates);
+    base.out = rod_fed_rate(r, rates);
     return base;
 }

@@ -20,7 +20,7 @@ static void add_history(size_t n, double *const fields[3], const double *rate,
 
 // ---------------------------------------------------------------- rods that are fed
 // Nodes sit at fixed shares of the stretch that gets longer, so a node there is another material point in each step:
-// history is that of the material, which keeps its distance from the tip.
+// history is that of the material, which keeps its distance from the tip or, where it grows there, from the base.
 const element *past_weights(const space_scheme *scheme, const rod *r, double length, double s,
                             double *x, double *row) {
     int k = 0;
@@ -49,7 +49,8 @@ void past_weight_slopes(const space_scheme *scheme, const rod *r, const element 
 static void add_past(const space_scheme *scheme, const rod *r, const double *fields, double past,
                      double s, double factor, double *row, double *to) {
     double x;
-    const element *e = past_weights(scheme, r, past, s - (r->length - past), &x, row);
+    const element *e =
+        past_weights(scheme, r, past, material_place(r, s, r->length, past), &x, row);
     for (int j = 0; j < e->n_nodes; j++)
         for (int i = 0; i < F_SIZE; i++)
             to[i] += factor * row[j] * fields[(size_t)(e->node + j) * F_SIZE + i];
@@ -220,7 +221,8 @@ static void account(const cosserat *c, cosserat_memory *m, const double *inputs,
     double dissipation, load;
     cosserat_power(c, m, inputs, &dissipation, &load);
     m->time->dissipated += 0.5 * dt * (m->time->dissipation_power + dissipation);
-    m->time->work += 0.5 * dt * (m->time->load_power + load) + cosserat_fed_energy(c, m, inputs);
+    m->time->work +=
+        0.5 * dt * (m->time->load_power + load) + cosserat_fed_energy(c, m, inputs, dt);
     m->time->work += springs_work(c, m, inputs, true);
     m->time->dissipation_power = dissipation;
     m->time->load_power = load;

@@ -86,30 +86,44 @@ td_energy cosserat_energy(const void *compiled, const void *memory, const double
     return out;
 }
 
-// What the material at the base stored per unit length, `past` steps ago.
-static double stored_at_base(const space_scheme *scheme, const rod *r, rod_memory *m, int past,
-                             vec3 g) {
-    const element *e = &r->elements[0];
+// What the material at the base, or at a tip that grows, stored per unit length, `past` steps ago, with the place `at`.
+static double stored_at_end(const space_scheme *scheme, const rod *r, rod_memory *m, int past,
+                            const double *at, vec3 g) {
+    const int k = r->grows_at_tip ? r->n_elements - 1 : 0;
+    const element *e = &r->elements[k];
     double f[F_SIZE] = {0.0}, *row = m->history;  // scratch between steps
-    scheme->weights(r, 0, 0.0, row);
+    scheme->weights(r, k, r->grows_at_tip ? 1.0 : 0.0, row);
     for (int j = 0; j < e->n_nodes; j++)
         for (int i = 0; i < F_SIZE; i++)
             f[i] += row[j] * m->fields[past][(size_t)(e->node + j) * F_SIZE + i];
     td_energy sum = {0};
-    add_node_energy(e, 0, m->inner, m->bounds, f, g, 1.0, &sum);
+    add_node_energy(e, r->grows_at_tip ? e->n_nodes - 1 : 0, m->inner, at, f, g, 1.0, &sum);
     return sum.elastic + sum.kinetic + sum.gravity;
 }
 
-double cosserat_fed_energy(const cosserat *c, cosserat_memory *m, const double *inputs) {
-    double sum = 0.0;
+// Half-way through the step: the tip moves with its material, and along itself by what grows.
+static void place_of_end(const rod *r, const rod_memory *m, double fed, double dt,
+                         double at[Y_SIZE]) {
+    const double *end = m->bounds + (r->grows_at_tip ? r->n_elements : 0) * Y_SIZE;
+    memcpy(at, end, sizeof(double) * Y_SIZE);
+    if (!r->grows_at_tip) return;
+    const vec3 ahead = quat_rotate(quat_load(at + Y_H), vec3_make(0.0, 0.0, fed));
+    const vec3 moved = quat_rotate(quat_load(at + Y_H), vec3_scale(vec3_load(at + Y_Q), dt));
+    vec3_store(at + Y_P, vec3_madd(vec3_load(at + Y_P), -0.5, vec3_add(ahead, moved)));
+}
+
+double cosserat_fed_energy(const cosserat *c, cosserat_memory *m, const double *inputs, double dt) {
+    double sum = 0.0, at[Y_SIZE];
     vec3 g = rod_gravity_at(c, inputs, 1.0);
     for (int i = 0; i < c->n_rods; i++) {
         rod_memory *mr = &m->rods[i];
         const double fed = mr->lengths[0] - mr->lengths[1];
         if (fed == 0.0) continue;
         const rod *r = present_rod(c, m, i);
-        sum += 0.5 * fed *
-               (stored_at_base(c->scheme, r, mr, 0, g) + stored_at_base(c->scheme, r, mr, 1, g));
+        place_of_end(r, mr, fed, dt, at);
+        sum +=
+            0.5 * fed *
+            (stored_at_end(c->scheme, r, mr, 0, at, g) + stored_at_end(c->scheme, r, mr, 1, at, g));
     }
     return sum;
 }

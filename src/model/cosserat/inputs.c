@@ -148,24 +148,30 @@ static td_status check_efforts(const rod *r, const double *inputs, char *message
     return TD_OK;
 }
 
+static td_status check_length(const rod *r, double length, char *message) {
+    const double all = r->grows.to - r->grows.from, left = grown_length(r, length);
+    if (all < r->length)
+        return tell(message, TD_ERR_VALUE,
+                    "rod '%s': feed = %.6g m leaves %.4g m of the %.4g m from %s; some of that "
+                    "must stay %s",
+                    r->name, length - r->length, left, all,
+                    r->grows_at_tip ? "where something is on it or its sections change to its tip"
+                                    : "its base to where something is on it or its sections change",
+                    r->grows_at_tip ? "there" : "out");
+    return tell(message, TD_ERR_VALUE,
+                "rod '%s': feed = %.6g m leaves %.4g m of its %.4g m %s; some of it must stay %s",
+                r->name, length - r->length, length, r->length,
+                r->grows_at_tip ? "where it grows at its tip" : "outside the base",
+                r->grows_at_tip ? "there" : "out");
+}
+
 td_status inputs_check(const cosserat *c, const double *inputs, char *message) {
     td_status status = TD_OK;
     for (int i = 0; i < c->n_rods && status >= 0; i++) {
         const rod *r = &c->rods[i];
         const double length = rod_length_at(r, inputs);
-        const double out = r->growing + (length - r->rest_length);
-        if (!(out >= LEAST_LENGTH * r->length) && r->growing < r->length)
-            return tell(
-                message, TD_ERR_VALUE,
-                "rod '%s': feed = %.6g m leaves %.4g m of the %.4g m from its base to where "
-                "something is on it or its sections change; some of that must stay out",
-                r->name, length - r->length, out, r->growing);
-        if (!(out >= LEAST_LENGTH * r->length))
-            return tell(
-                message, TD_ERR_VALUE,
-                "rod '%s': feed = %.6g m leaves %.4g m of its %.4g m outside the base; some "
-                "of it must stay out",
-                r->name, length - r->length, length, r->length);
+        if (!(grown_length(r, length) >= LEAST_LENGTH * r->length))
+            return check_length(r, length, message);
         for (int k = 0; k < r->n_elements && status >= 0 && r->ridden; k++)
             status = check_riders(r, &r->elements[k], inputs, message);
         if (status >= 0) status = check_efforts(r, inputs, message);

@@ -120,8 +120,8 @@ td_energy cosserat_energy(const void *compiled, const void *memory, const double
 // rod must be set.
 void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *inputs,
                     double *dissipation, double *load);
-// What the material that was pushed out of the bases in the last step holds.
-double cosserat_fed_energy(const cosserat *c, cosserat_memory *m, const double *inputs);
+// What the material that was pushed out of the bases, or added at the tips, in the last step of dt holds.
+double cosserat_fed_energy(const cosserat *c, cosserat_memory *m, const double *inputs, double dt);
 
 // ---------------------------------------------------------------- touching.c
 // The current state of all bodies is accepted.

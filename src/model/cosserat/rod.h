@@ -19,6 +19,7 @@
 #include "model/notes.h"
 #include "model/pairs.h"
 #include "model/touch.h"
+#include "robot/growth.h"
 #include "robot/robot.h"
 
 // Strain modes and twists in the order (angular, linear); see docs/conventions.md.
@@ -91,7 +92,8 @@ typedef struct rod {
     char *name;
     double length;
     double rest_length;  // when nothing is fed,
-    double growing;      // and of the stretch that feeding makes longer: see element_place
+    fed_stretch grows;   // and the stretch that feeding makes longer: see element_place
+    bool grows_at_tip;   // material is added there, not pushed out of the base
     element *elements;
     int n_elements;
     int n_nodes;     // over all elements
@@ -170,27 +172,45 @@ static inline bool rod_is_fed(const rod *r) {
     return r->feed.gain != 0.0 || r->feed.value != 0.0;
 }
 
-// Of a rod that is fed the stretch from its base to the first place where something is fixed to it, or its sections change,
-// gets longer, and its nodes keep their shares of it. All beyond moves on with the material.
+// Of a rod that is fed one stretch gets longer (robot/places.h), and its nodes keep their shares of it. Out of the base it
+// pushes all beyond along; at the tip nothing is beyond, and no material moves along the rod.
 static inline bool element_grows(const rod *r, const element *e) {
-    return e->rest_s0 + 0.5 * e->rest_length < r->growing;
+    const double middle = e->rest_s0 + 0.5 * e->rest_length;
+    return middle > r->grows.from && middle < r->grows.to;
+}
+
+// How long that stretch is when the rod has this length.
+static inline double grown_length(const rod *r, double length) {
+    return r->grows.to - r->grows.from + (length - r->rest_length);
 }
 
 // How much longer an element is than at rest when the rod has this length.
 static inline double element_ratio(const rod *r, const element *e, double length) {
-    return element_grows(r, e) ? (r->growing + (length - r->rest_length)) / r->growing : 1.0;
+    return element_grows(r, e) ? grown_length(r, length) / (r->grows.to - r->grows.from) : 1.0;
 }
 
 // Where share x of an element then is, m.
 static inline double element_place(const rod *r, const element *e, double x, double length) {
-    const double rest = e->rest_s0 + x * e->rest_length;
-    return element_grows(r, e) ? rest * element_ratio(r, e, length)
-                               : rest + (length - r->rest_length);
+    const double rest = e->rest_s0 + x * e->rest_length, from = r->grows.from;
+    if (element_grows(r, e)) return from + (rest - from) * element_ratio(r, e, length);
+    return r->grows_at_tip ? rest : rest + (length - r->rest_length);
 }
 
-// How far a material point that is at share x of an element moves past it for a metre that is fed.
+// How far a material point that is at share x of an element moves past it, towards the tip, for a metre that is fed.
 static inline double element_passed(const rod *r, const element *e, double x) {
-    return element_grows(r, e) ? 1.0 - (e->rest_s0 + x * e->rest_length) / r->growing : 0.0;
+    const double share =
+        (e->rest_s0 + x * e->rest_length - r->grows.from) / (r->grows.to - r->grows.from);
+    return !element_grows(r, e) ? 0.0 : r->grows_at_tip ? -share : 1.0 - share;
+}
+
+// Where the material that is at s when the rod has a length was when that was another.
+static inline double material_place(const rod *r, double s, double length, double then) {
+    return r->grows_at_tip ? s : s - (length - then);
+}
+
+// m/s, at which material comes out of the base.
+static inline double rod_fed_rate(const rod *r, const double *rates) {
+    return rates && !r->grows_at_tip ? number_rate(r->feed, rates) : 0.0;
 }
 
 typedef struct free_body {

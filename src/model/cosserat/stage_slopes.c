@@ -252,7 +252,8 @@ static void add_past_level(const cosserat *c, const step_columns *s, const fed_r
     const double now = of->s0 + of->shares[node] * of->length;
     const double *d_now = s->next + (size_t)x->length * w;
     double row[GAUSS_MAX], by[F_SIZE] = {0.0}, at;
-    const element *e = past_weights(c->scheme, r, past, now - (r->length - past), &at, row);
+    const element *e =
+        past_weights(c->scheme, r, past, material_place(r, now, r->length, past), &at, row);
     const double passed = element_passed(r, of, of->shares[node]),
                  h = e->rest_length * element_ratio(r, e, past);
     for (int j = 0; j < e->n_nodes; j++)

@@ -23,11 +23,11 @@ typedef struct running {  // an actuator in one shape
 } running;
 
 // x: strains less the rest strains of the rod's nodes, at the given stride.
-static running running_over(const rod *r, const rod_actuator *ra, int n_elements, const double *x,
-                            size_t stride, const double *tensions) {
+static running running_over(const rod *r, const rod_actuator *ra, int first, int n_elements,
+                            const double *x, size_t stride, const double *tensions) {
     running out = {0};
     for (int k = 0; k < n_elements; k++) {
-        const element *e = &r->elements[ra->first_element + k];
+        const element *e = &r->elements[first + k];
         for (int i = 0; i < e->n_nodes; i++) {
             const int node = e->node + i, at = node - ra->first_node;
             const station *st = &e->stations[i];
@@ -47,7 +47,7 @@ static running running_over(const rod *r, const rod_actuator *ra, int n_elements
 
 static running running_in(const rod *r, const rod_actuator *ra, const double *x, size_t stride,
                           const double *tensions) {
-    return running_over(r, ra, ra->n_elements, x, stride, tensions);
+    return running_over(r, ra, ra->first_element, ra->n_elements, x, stride, tensions);
 }
 
 // What an engine supplies follows from the shape.
@@ -108,54 +108,66 @@ static double work_of(const actuator *a, const running *from, const running *to,
 }
 
 // ---------------------------------------------------------------- work on a rod that is fed
-// Material moves through the shares of the stretch that gets longer, of length G, at which strains are kept: what an
-// actuator does to the rod is its effort times the change of its density l at points of the material,
+// Material moves past the shares of the stretch that gets longer at which strains are kept, by c for a metre
+// (element_passed): what an actuator does to the rod is its effort times the change of its density l at points of the
+// material,
 //
-//     int dl/dt ds = d/dt int l ds - dL/dt [(1 - x) l] between the shares x of it where it begins and ends,
+//     int dl/dt ds = d/dt int l ds + dL/dt [c l] between where it begins and ends in that stretch,
 //
 // of which work_of counts the change at given shares, in the present length. What enters at the base is
-// pushed in by it with the total wrench, tendon included.
+// pushed in by it with the total wrench, tendon included; what is added at the tip comes with that wrench.
 
-// Density where it begins, from strains less those at rest.
-static double density_at_start(const space_scheme *scheme, const rod *r, const rod_memory *m,
-                               const rod_actuator *ra, const double *strains, size_t stride) {
-    const element *e = &r->elements[ra->first_element];
+// Density at share x of an element, from strains less those at rest; it is parallel to the axis there.
+static double density_at(const space_scheme *scheme, const rod *r, const rod_memory *m,
+                         const rod_actuator *ra, int k, double x, const double *strains,
+                         size_t stride) {
+    const element *e = &r->elements[k];
     vec3 u = vec3_zero(), v = vec3_zero();
-    scheme->weights(r, ra->first_element, 0.0, m->view_row);
+    scheme->weights(r, k, x, m->view_row);
     for (int i = 0; i < e->n_nodes; i++) {
         const double *here = strains + (size_t)(e->node + i) * stride, w = m->view_row[i];
         u = vec3_madd(u, w, vec3_add(e->stations[i].u_rest, vec3_load(here)));
         v = vec3_madd(v, w, vec3_add(e->stations[i].v_rest, vec3_load(here + 3)));
     }
-    const route_point at = actuator_route(ra->a, ra->a->from);
+    const route_point at = actuator_route(ra->a, x > 0.5 ? ra->a->to : ra->a->from);
     return actuator_density(ra->a, &at, u, v).value;
 }
 
-// How many of its elements are longer for being fed: all that lie in the stretch, which it runs along or begins behind.
-static int growing_elements(const rod *r, const rod_actuator *ra) {
+// Those of its elements that are longer for being fed: all that lie in the stretch, which it runs along or not at all.
+static int growing_elements(const rod *r, const rod_actuator *ra, int *first) {
     int n = 0;
-    while (n < ra->n_elements && element_grows(r, &r->elements[ra->first_element + n])) n++;
+    *first = ra->first_element;
+    for (int k = 0; k < ra->n_elements; k++) {
+        if (!element_grows(r, &r->elements[ra->first_element + k])) continue;
+        if (n++ == 0) *first = ra->first_element + k;
+    }
     return n;
 }
 
-// [(1 - x) l] between its ends in the stretch, in one shape: it ends where nothing passes.
+// - [c l] between its ends in the stretch, elements `first` to `last`, in one shape.
 static double carried(const space_scheme *scheme, const rod *r, const rod_memory *m,
-                      const rod_actuator *ra, const double *strains, size_t stride) {
-    return element_passed(r, &r->elements[ra->first_element], 0.0) *
-           density_at_start(scheme, r, m, ra, strains, stride);
+                      const rod_actuator *ra, int first, int last, const double *strains,
+                      size_t stride) {
+    const double in = element_passed(r, &r->elements[first], 0.0),
+                 out = element_passed(r, &r->elements[last], 1.0);
+    double sum = 0.0;
+    if (in != 0.0) sum += in * density_at(scheme, r, m, ra, first, 0.0, strains, stride);
+    if (out != 0.0) sum -= out * density_at(scheme, r, m, ra, last, 1.0, strains, stride);
+    return sum;
 }
 
 static double fed_work(const space_scheme *scheme, const rod *r, const rod_memory *m,
                        const rod_actuator *ra, double effort) {
     const actuator *a = ra->a;
-    const int n = growing_elements(r, ra);
+    int first;
+    const int n = growing_elements(r, ra, &first), last = first + n - 1;
     if (n == 0) return 0.0;
-    const running from = running_over(r, ra, n, m->fields[0] + F_U, F_SIZE, m->tensions);
+    const running from = running_over(r, ra, first, n, m->fields[0] + F_U, F_SIZE, m->tensions);
     const double fed = r->length - m->lengths[0];
-    const double grown = fed / (r->growing + (r->length - r->rest_length));
+    const double grown = fed / grown_length(r, r->length);
     const double enters = 0.5 * fed *
-                          (carried(scheme, r, m, ra, m->fields[0] + F_U, F_SIZE) +
-                           carried(scheme, r, m, ra, m->strains, 6));
+                          (carried(scheme, r, m, ra, first, last, m->fields[0] + F_U, F_SIZE) +
+                           carried(scheme, r, m, ra, first, last, m->strains, 6));
     if (a->control == CONTROL_MEASURE && a->from_rest) return a->sign * effort * enters;
     double work = -a->sign * effort * (grown * from.measure - enters) +
                   0.5 * a->inverse_stiffness * grown * from.stretch2;
