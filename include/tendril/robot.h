@@ -409,6 +409,38 @@ typedef struct td_muscle_def {
     double wrench[6], rest[6];  // of its rod, where a robot takes it over; leave them 0
 } td_muscle_def;
 
+// ---------------------------------------------------------------- temperatures and stiffeners
+// The temperature T of a stretch of a rod, from which its shape at rest and its moduli follow:
+//
+//     strain at rest += (T - at_rest) (curvature, expansion along the axis),     stiffness = E(T)/E(at_rest) times that at rest
+//
+// Between the rows of its table E changes evenly; before the first and beyond the last it stays. Sections are alike and
+// linear. With a table it has a stiffener of its name beside it.
+typedef struct td_temperature_def {
+    const char *name;
+    int rod;
+    double from, to;      // m, arc length
+    double at_rest;       // K, at which the rod has its shape and moduli as they are described
+    double expansion;     // 1/K, along the axis
+    double curvature[3];  // 1/(m K), of layers that expand differently
+    const double *
+        moduli;  // (n_moduli x 2) temperature, K, growing, and Young's modulus, Pa; n_moduli 0: E stays
+    int n_moduli;               // not 1
+    td_number value;            // K
+    double wrench[6], rest[6];  // as td_muscle_def has them; leave them 0
+} td_temperature_def;
+
+// A stiffener multiplies the stiffness of a stretch of a rod by 1 and what is given, more than -1: a sleeve that
+// jams, a wax that freezes.
+typedef struct td_stiffener_def {
+    const char *name;
+    int rod;
+    double from, to;                    // m, arc length
+    td_number value;                    // by which the stiffness grows, as a share of what it is
+    const td_temperature_def *follows;  // a temperature of its name, which makes it; leave it NULL
+    double stiffness[36], rest[6];      // of its rod, where a robot takes it over; leave them 0
+} td_stiffener_def;
+
 // ---------------------------------------------------------------- kinds of actuators
 // An actuator is an effort and a measure of the shape that it works on: a tendon's tension and length, a
 // chamber's pressure and volume. Programs that walk the table of kinds know those to come.
@@ -649,6 +681,8 @@ TD_API td_body_def td_default_body_def(void);
 TD_API td_tendon_def td_default_tendon_def(void);
 TD_API td_chamber_def td_default_chamber_def(void);
 TD_API td_muscle_def td_default_muscle_def(void);
+TD_API td_temperature_def td_default_temperature_def(void);  // at rest at 20 degC
+TD_API td_stiffener_def td_default_stiffener_def(void);
 TD_API td_load_def td_default_load_def(void);
 TD_API td_field_def td_default_field_def(void);
 TD_API td_obstacle_def td_default_obstacle_def(void);
@@ -664,6 +698,8 @@ TD_API int td_robot_add_body(td_robot *robot, const td_body_def *def, td_error *
 TD_API int td_robot_add_tendon(td_robot *robot, const td_tendon_def *def, td_error *err);
 TD_API int td_robot_add_chamber(td_robot *robot, const td_chamber_def *def, td_error *err);
 TD_API int td_robot_add_muscle(td_robot *robot, const td_muscle_def *def, td_error *err);
+TD_API int td_robot_add_temperature(td_robot *robot, const td_temperature_def *def, td_error *err);
+TD_API int td_robot_add_stiffener(td_robot *robot, const td_stiffener_def *def, td_error *err);
 TD_API int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err);
 TD_API int td_robot_add_field(td_robot *robot, const td_field_def *def, td_error *err);
 TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error *err);
@@ -701,6 +737,8 @@ TD_API int td_robot_n_bodies(const td_robot *robot);
 TD_API int td_robot_n_tendons(const td_robot *robot);
 TD_API int td_robot_n_chambers(const td_robot *robot);
 TD_API int td_robot_n_muscles(const td_robot *robot);
+TD_API int td_robot_n_temperatures(const td_robot *robot);
+TD_API int td_robot_n_stiffeners(const td_robot *robot);  // those of temperatures among them
 TD_API int td_robot_n_loads(const td_robot *robot);
 TD_API int td_robot_n_fields(const td_robot *robot);
 TD_API int td_robot_n_obstacles(const td_robot *robot);

@@ -162,6 +162,8 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
 #define TD_RECORD_CONTACT 1024u
 #define TD_RECORD_SENSORS 2048u
 #define TD_RECORD_MUSCLES 4096u
+#define TD_RECORD_TEMPERATURES 8192u
+#define TD_RECORD_STIFFENERS 16384u
 typedef struct td_scenario {
     double step, end;  // s
     td_start start;
@@ -223,6 +225,12 @@ TD_API int td_find_chamber(const td_system *system, const char *name);  // -1: n
 TD_API int td_n_muscles(const td_system *system);
 TD_API const char *td_muscle_name(const td_system *system, int muscle);
 TD_API int td_find_muscle(const td_system *system, const char *name);  // -1: none
+TD_API int td_n_temperatures(const td_system *system);
+TD_API const char *td_temperature_name(const td_system *system, int temperature);
+TD_API int td_find_temperature(const td_system *system, const char *name);  // -1: none
+TD_API int td_n_stiffeners(const td_system *system);  // those of temperatures among them
+TD_API const char *td_stiffener_name(const td_system *system, int stiffener);
+TD_API int td_find_stiffener(const td_system *system, const char *name);  // -1: none
 // All actuators, by kind in the order of td_actuator_kind_at: tendons first.
 TD_API int td_n_actuators(const td_system *system);
 TD_API const char *td_actuator_name(const td_system *system, int actuator);
@@ -700,7 +708,9 @@ typedef enum td_feature {
     TD_FEATURE_TENDONS,
     TD_FEATURE_TENDON_FRICTION,
     TD_FEATURE_CHAMBERS,
-    TD_FEATURE_MUSCLES,  // td_muscle_def
+    TD_FEATURE_MUSCLES,       // td_muscle_def
+    TD_FEATURE_TEMPERATURES,  // td_temperature_def
+    TD_FEATURE_STIFFENERS,    // td_stiffener_def, and moduli that follow a temperature
     TD_FEATURE_BODIES,
     TD_FEATURE_JOINTS,             // rods held by free bodies, or at both ends
     TD_FEATURE_FEED,               // rods pushed out of their base

@@ -638,6 +638,34 @@ class Robot:
         return self._add_actuator("muscle", definition, name, value)
 
     @_building
+    @keywords("td_temperature_def")
+    def add_temperature(self, name: str, *, rod: "int | str" = 0, at_rest: float = 293.15,
+                        expansion: float = 0.0, curvature: ArrayLike = (0.0, 0.0, 0.0),
+                        moduli: "ArrayLike | None" = None, start: "float | str" = "base",
+                        end: "float | str" = "tip", value: Any = None) -> int:
+        """The temperature (K) of `rod`, which `value` gives as for tendons: what it is above `at_rest` times
+        `expansion` (1/K, along the axis) and `curvature` (1/(m K)) is added to the shape at rest, and the stiffness
+        follows the table `moduli` of temperatures (K) and Young's moduli (Pa)."""
+        definition, kept = self._named(lib.td_default_temperature_def(), "td_temperature_def", name)
+        index, owner = self._index("rod", rod), f"temperatures.{name}"
+        if moduli is not None:
+            table = reals(moduli, f"{owner}.moduli").reshape(-1, 2)
+            definition.moduli, definition.n_moduli = ffi.from_buffer("double[]", table), len(table)
+        self._fill(definition, owner, {"rod": index, "at_rest": at_rest, "expansion": expansion,
+                                       "curvature": curvature, **self._span(index, start, end)})
+        return self._add_actuator("temperature", definition, name, value)
+
+    @_building
+    @keywords("td_stiffener_def")
+    def add_stiffener(self, name: str, *, rod: "int | str" = 0, start: "float | str" = "base",
+                      end: "float | str" = "tip", value: Any = None) -> int:
+        """What changes the stiffness of `rod`: 1 and what `value` gives, as for tendons, times what it is."""
+        definition, kept = self._named(lib.td_default_stiffener_def(), "td_stiffener_def", name)
+        index, owner = self._index("rod", rod), f"stiffeners.{name}"
+        self._fill(definition, owner, {"rod": index, **self._span(index, start, end)})
+        return self._add_actuator("stiffener", definition, name, value)
+
+    @_building
     @keywords()
     def add_load(self, name: str, *, rod: "int | str | None" = None,
                  body: "int | str | None" = None, at: "float | str" = "tip",

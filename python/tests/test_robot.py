@@ -435,6 +435,19 @@ class FreeAndDriven(unittest.TestCase):
         self.assertAlmostEqual(x, (1.0 - math.cos(0.8)) / 2.0, places=8)
         self.assertAlmostEqual(z, 0.3 + math.sin(0.8) / 2.0, places=8)
 
+    def test_what_is_warm_grows_and_gives(self):
+        robot = tendril.Robot()
+        robot.set_gravity((0.0, 0.0, 0.0))
+        robot.add_rod("wire", length=0.4, **self.steel)
+        robot.add_temperature("warm", expansion=1e-4, moduli=[(293.15, 200e9), (393.15, 100e9)])
+        robot.add_stiffener("jam", value=0.0)
+        robot.add_load("pull", at="tip", force=(0.0, 0.0, 1e3))
+        state = tendril.System(robot).state()
+        state.inputs["warm"] = 343.15
+        state.statics()
+        pulled = 1e3 / (150e9 * math.pi * 1e-6)
+        self.assertAlmostEqual(state.pose().p[2], 0.4 * (1.0 + 5e-3 + pulled), places=8)
+
 
 if __name__ == "__main__":
     unittest.main()

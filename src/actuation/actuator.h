@@ -34,6 +34,8 @@ typedef struct actuator_kind {
     // Of a functional that is not the length of its path; NULL: it is.
     density (*density)(const actuator *a, const route_point *at, vec3 u, vec3 v);
     bool linear;  // in the strain: its slope does not change
+    // m (6 x 6) += factor * d slope/d(u, v). NULL: that of the length of a path.
+    void (*curvature)(const actuator *a, double factor, double *m);
 } actuator_kind;
 
 #define KIND_OF(word, plural, flag, help) extern const actuator_kind word##_kind;
@@ -76,8 +78,22 @@ struct actuator {
     bool path_volume;   // its volume equation counts A |g|
     double line;        // m^3 of gas beside that in its room
     engine engine;      // between its input and what it is supplied with
-    double active[6], active_rest[6];  // of a muscle: its wrench, and the strain at rest
+    double active[6],
+        active_rest[6];       // of what changes sections: its wrench, and the strain at rest
+    const double *stiffness;  // (36) that a stiffener multiplies
+    // From what the input gives to the effort, with its slope; NULL: they are the same.
+    double (*map)(const actuator *a, double given, double *slope);
+    double at_rest, below;  // K; of a temperature: what `value` is below that of its input
+    const double *moduli;   // (n_moduli x 2) K, Pa
+    int n_moduli;
 };
+
+// ---------------------------------------------------------------- what changes sections from inside
+density actuator_strain_density(const actuator *a, const route_point *at, vec3 u, vec3 v);
+void actuator_take_strains(actuator *a, const double wrench[6], const double rest[6]);
+void actuator_take_moduli(actuator *a, const td_temperature_def *def, arena *block);
+// E(T)/E(rest), and its slope.
+double actuator_softening(const actuator *a, double kelvins, double *slope);
 
 // All of a robot, by kind, tendons first; *n of them. They do not need the robot any more.
 // NULL: out of memory (or none, with *n = 0).
@@ -141,6 +157,8 @@ density actuator_counted(const actuator *a, const route_point *at, vec3 u, vec3 
 // an effort, or what actuator_balance takes: displacement with pretension, volume, amount of gas.
 // A tension or an amount below 0 is none; the tension of a tendon that pushes may be.
 double actuator_given(const actuator *a, const double *inputs, double scale);
+// How that answers to the number that the input drives: 1, or the slope of its map.
+double actuator_given_slope(const actuator *a, const double *inputs);
 
 // What is given, as its equation sees it: a number, or what an engine makes of it and of the effort.
 typedef struct supply {

@@ -10,9 +10,16 @@ static double scaled_from(double start, double value, double scale) {
     return start + scale * (value - start);
 }
 
+double actuator_given_slope(const actuator *a, const double *inputs) {
+    double slope = 1.0;
+    if (a->map) a->map(a, number_value(a->value, inputs), &slope);
+    return slope;
+}
+
 double actuator_given(const actuator *a, const double *inputs, double scale) {
-    const double value = number_value(a->value, inputs);
+    double value = number_value(a->value, inputs), slope;
     if (actuator_is_driven(a)) return value;
+    if (a->map) value = a->map(a, value, &slope);
     switch (a->control) {
     case CONTROL_EFFORT: return scale * (a->pulls_only ? fmax(0.0, value) : value);
     case CONTROL_MEASURE:

@@ -25,6 +25,10 @@ static inline void add_row(double *m, double c, double wi, const vec6 *w, vec3 g
 void density_add_curvature(const actuator *a, const route_point *at, const density *d,
                            double factor, double *m) {
     if (a->kind->linear) return;
+    if (a->kind->curvature) {
+        a->kind->curvature(a, factor, m);
+        return;
+    }
     const vec6 w = d->slope;
     double c = factor / d->value, x = at->r.x, y = at->r.y;
     add_row(m, c, w.a.x, &w, (vec3){y * y, -x * y, 0.0}, (vec3){0.0, 0.0, y});

@@ -133,6 +133,9 @@ feature_set features_needed(const td_robot *robot, const td_options *options);
 
 // Of a model that takes any functional of the shape for an actuator.
 #define ANY_ACTUATOR (1ull << TD_FEATURE_TENDONS | 1ull << TD_FEATURE_CHAMBERS)
+// Of one that has the strains of sections, which these change at rest or in stiffness.
+#define ANY_SECTION_DRIVE                                                                          \
+    (1ull << TD_FEATURE_MUSCLES | 1ull << TD_FEATURE_TEMPERATURES | 1ull << TD_FEATURE_STIFFENERS)
 // Of a model that asks src/environment at its points.
 #define ANY_SURROUNDING                                                                            \
     (1ull << TD_FEATURE_DRAG | 1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_FLUID)

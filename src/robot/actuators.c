@@ -91,13 +91,15 @@ static bool make_room(td_robot *robot, int at) {
     return true;
 }
 
-int robot_add_actuator(td_robot *robot, int kind, const void *def, td_error *err) {
-    const actuator_row *row = actuator_rows[kind];
-    if (!robot || !def)
-        return error_set(err, TD_ERR_ARGUMENT, row->words.plural, "an argument is NULL");
-    td_status status = actuator_validate(robot, kind, def, err);
-    if (status) return status;
+static void free_actuator(const robot_actuator *a) {
+    if (a->kind->release) a->kind->release(a->def);
+    free(a->def);
+    free(a->name);
+}
 
+// At its place in the list.
+static int add_valid(td_robot *robot, int kind, const void *def, td_error *err) {
+    const actuator_row *row = actuator_rows[kind];
     const actuator_head h = row->head(def);
     const int index = robot_n_actuators(robot, kind), at = first_of(robot, kind) + index;
     robot_actuator a = {row, index, strdup(h.name), malloc(row->size)};
@@ -117,13 +119,24 @@ int robot_add_actuator(td_robot *robot, int kind, const void *def, td_error *err
     return index;
 }
 
+int robot_add_actuator(td_robot *robot, int kind, const void *def, td_error *err) {
+    const actuator_row *row = actuator_rows[kind];
+    if (!robot || !def)
+        return error_set(err, TD_ERR_ARGUMENT, row->words.plural, "an argument is NULL");
+    td_status status = actuator_validate(robot, kind, def, err);
+    if (status) return status;
+    const int index = add_valid(robot, kind, def, err), at = first_of(robot, kind) + index;
+    if (index >= 0 && row->beside) status = row->beside(robot, robot->actuators[at].def, err);
+    if (status >= 0) return index;
+    free_actuator(&robot->actuators[at]);
+    robot->n_actuators--;
+    memmove(robot->actuators + at, robot->actuators + at + 1,
+            (size_t)(robot->n_actuators - at) * sizeof *robot->actuators);
+    return status;
+}
+
 void robot_free_actuators(td_robot *robot) {
-    for (int i = 0; i < robot->n_actuators; i++) {
-        robot_actuator *a = &robot->actuators[i];
-        if (a->kind->release) a->kind->release(a->def);
-        free(a->def);
-        free(a->name);
-    }
+    for (int i = 0; i < robot->n_actuators; i++) free_actuator(&robot->actuators[i]);
     free(robot->actuators);
 }
 

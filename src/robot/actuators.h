@@ -14,7 +14,9 @@
 #define ACTUATOR_KINDS(X)                                                                           \
     X(tendon, tendons, TD_RECORD_TENDONS, "tendons along rods")                                     \
     X(chamber, chambers, TD_RECORD_CHAMBERS, "chambers under pressure in rods")                     \
-    X(muscle, muscles, TD_RECORD_MUSCLES, "muscles that change the shape of rods at rest")
+    X(muscle, muscles, TD_RECORD_MUSCLES, "muscles that change the shape of rods at rest")   \
+    X(temperature, temperatures, TD_RECORD_TEMPERATURES, "temperatures of rods")                    \
+    X(stiffener, stiffeners, TD_RECORD_STIFFENERS, "what changes the stiffness of rods")
 // clang-format on
 
 #define GAS_CONSTANT 8.31446261815324  // J/(mol K), exact in the SI of 2019
@@ -44,6 +46,9 @@ typedef struct actuator_row {
     // A copy gets its name, what it points to becomes its own, and what the rules let pass exact.
     bool (*own)(const robot_rod *rod, const char *name, void *def);  // false: out of memory
     void (*release)(void *def);                                      // NULL: nothing
+    // What comes with it, once it is in the robot. NULL: nothing.
+    td_status (*beside)(td_robot *robot, const void *def, td_error *err);
+    bool (*made)(const void *def);  // did it come with another? Files do not say it. NULL: no
     void (*hash)(hash *h, const void *def);  // all that fixes the meaning of a snapshot
     feature_set (*features)(const void *def);
     // For people: where it lies, "parallel at (9.5, 0) mm", and the rest, "EA 20000 N"; may be empty.

@@ -79,6 +79,7 @@ actuator_facts actuator_facts_of(const td_robot *robot, int index) {
     f.straight = look.straight;
     f.area = look.area;
     memcpy(f.offset, look.offset, sizeof f.offset);
+    if (a->kind->made && a->kind->made(a->def)) f.given = "driven by", f.unit = "";
     a->kind->describe(a->def, f.where, f.properties, sizeof f.where);
     describe_number(robot, h.value, f.value, sizeof f.value);
     return f;

@@ -350,12 +350,15 @@ static void (*const writers[N_ACTUATOR_KINDS])(saver *, node *,
 
 static void save_actuators(saver *s, node *root) {
     for (int kind = 0; kind < N_ACTUATOR_KINDS; kind++) {
+        const actuator_row *row = actuator_rows[kind];
         const int n = robot_n_actuators(s->robot, kind);
-        node *list =
-            n ? save_node(s, root, actuator_rows[kind]->words.plural, NODE_SEQUENCE) : NULL;
-        for (int i = 0; list && i < n; i++) {
-            node *item = save_node(s, list, NULL, NODE_MAPPING);
-            if (item) writers[kind](s, item, robot_actuator_at(s->robot, kind, i)->def);
+        node *list = NULL;
+        for (int i = 0; i < n; i++) {
+            const void *def = robot_actuator_at(s->robot, kind, i)->def;
+            if (row->made && row->made(def)) continue;
+            if (!list) list = save_node(s, root, row->words.plural, NODE_SEQUENCE);
+            node *item = list ? save_node(s, list, NULL, NODE_MAPPING) : NULL;
+            if (item) writers[kind](s, item, def);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "robot/active.h"
 #include "robot/actuators.h"
 #include "robot/rules.h"
 
@@ -16,35 +17,8 @@ static actuator_head head(const void *of) {
     return (actuator_head){d->name, d->rod, d->from, d->to, 0, d->value};
 }
 
-// The piece that holds all of it; NULL: it lies in several.
-static const td_piece_def *piece_of(const robot_rod *rod, double from, double to) {
-    const double slack = 1e-9 * rod->length;
-    double start = 0.0;
-    for (int i = 0; i < rod->n_pieces; i++) {
-        const double end = start + rod->pieces[i].length;
-        if (from >= start - slack && to <= end + slack) return &rod->pieces[i];
-        start = end;
-    }
-    return NULL;
-}
-
 static bool changes_stretch(const td_muscle_def *d) {
     return d->stretch[0] != 0.0 || d->stretch[1] != 0.0 || d->stretch[2] != 0.0;
-}
-
-static td_status section_validate(const robot_rod *rod, const char *owner, const td_muscle_def *def,
-                                  td_error *err) {
-    const td_piece_def *piece = piece_of(rod, def->from, def->to);
-    const char *why = NULL;
-    if (!piece) why = "lies in several pieces of rod '%s'; give each a muscle of its own";
-    else if (!piece_is_uniform(piece))
-        why = "lies in a piece of rod '%s' that has a taper; a muscle needs equal sections";
-    else if (piece->law != TD_HOOKEAN)
-        why = "lies in rod '%s', whose material is not linear; a muscle needs a linear one";
-    else if (rod->mean_stretch)
-        why = "lies in rod '%s', whose sections follow its mean stretch; a muscle needs sections "
-              "that stay";
-    return why ? error_set(err, TD_ERR_VALUE, owner, why, rod->name) : TD_OK;
 }
 
 static td_status validate(const td_robot *robot, const char *owner, const void *of, td_error *err) {
@@ -56,7 +30,8 @@ static td_status validate(const td_robot *robot, const char *owner, const void *
     if (!status && !(size > 0.0))
         return error_set(err, TD_ERR_VALUE, owner,
                          "it changes nothing: give a curvature, a stretch or both");
-    return status ? status : section_validate(&robot->rods[def->rod], owner, def, err);
+    if (status) return status;
+    return active_validate(&robot->rods[def->rod], owner, def->from, def->to, "a muscle", err);
 }
 
 // K c, and the strain that its rod has at rest.
@@ -64,16 +39,12 @@ static bool own(const robot_rod *rod, const char *name, void *of) {
     td_muscle_def *d = of;
     d->name = name;
     d->to = fmin(d->to, rod->length);
-    const td_piece_def *piece = piece_of(rod, d->from, d->to);
-    const td_section_properties p = piece_properties(piece, 0.5);
-    double c[6];
-    for (int i = 0; i < 3; i++) {
-        c[i] = d->curvature[i], c[3 + i] = d->stretch[i];
-        d->rest[i] = piece->rest_curvature[i], d->rest[3 + i] = piece->rest_stretch[i];
-    }
+    double K[36];
+    active_sections(rod, d->from, d->to, K, d->rest);
     for (int i = 0; i < 6; i++) {
-        d->wrench[i] = p.stiffness[i] * c[i];
-        for (int k = 0; k < 6; k++) d->wrench[i] += p.coupling[6 * i + k] * c[k];
+        d->wrench[i] = 0.0;
+        for (int k = 0; k < 3; k++)
+            d->wrench[i] += K[6 * i + k] * d->curvature[k] + K[6 * i + 3 + k] * d->stretch[k];
     }
     return true;
 }
@@ -101,12 +72,8 @@ static void describe(const void *of, char *where, char *properties, size_t size)
 // Bends it by a radian, or stretches it by a tenth.
 static double scale(const robot_rod *rod, const void *of, int input) {
     const td_muscle_def *d = of;
-    double turn = 0.0, stretch = 0.0;
     (void)rod, (void)input;
-    for (int i = 0; i < 3; i++)
-        turn = fmax(turn, fabs(d->curvature[i])), stretch = fmax(stretch, fabs(d->stretch[i]));
-    return fmin(turn > 0.0 ? 1.0 / (turn * (d->to - d->from)) : HUGE_VAL,
-                stretch > 0.0 ? 0.1 / stretch : HUGE_VAL);
+    return active_scale(d->curvature, d->stretch, d->to - d->from);
 }
 
 static bool takes_negative(const void *of) {

@@ -195,13 +195,24 @@ static const char *effort_and_measure(const td_actuator_kind *kind, char *text, 
     return text;
 }
 
+// Names are unique within a kind: the one of this kind that is called like number i, or i.
+static int namesake(const td_system *system, int i, const td_actuator_kind *kind) {
+    const char *name = td_actuator_name(system, i);
+    for (int k = 0; k < td_n_actuators(system); k++)
+        if (td_actuator_kind_of(system, k) == kind &&
+            strcmp(td_actuator_name(system, k), name) == 0)
+            return k;
+    return i;
+}
+
 // Of an actuator: its effort or its measure, by the words of its kind.
 static td_status read_actuator(const td_system *system, const char *name, const char *rest,
                                const td_actuator_kind *kind, td_named_output *found,
                                td_error *err) {
     const part_list actuators = {kind->word, td_n_actuators(system), td_actuator_name};
-    const int i = part_named(system, &actuators, name, &rest, err);
+    int i = part_named(system, &actuators, name, &rest, err);
     if (i < 0) return TD_ERR_ARGUMENT;
+    i = namesake(system, i, kind);
     suggestion near = suggest_for(rest);
     char words[128];
     if (td_actuator_kind_of(system, i) != kind)

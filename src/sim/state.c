@@ -279,6 +279,7 @@ td_actuator_state td_get_actuator(const td_system *system, const td_state *state
     td_actuator_state out = system->model->actuator(system->compiled, state->memory, index);
     const actuator *a = &system->actuators[index];
     if (actuator_is_driven(a)) out.supplied = drive_supplied(state, a, out.supplied);
+    if (a->at_rest > 0.0) out.supplied = number_value(a->value, state->inputs) + a->below;
     return out;
 }
 

@@ -47,7 +47,7 @@ effort_state effort_now(const actuator *a, supply from, double held, double meas
 double effort_given_rate(const actuator *a, const double *inputs, const double *rates) {
     const bool idle =
         a->control == CONTROL_EFFORT && a->pulls_only && number_value(a->value, inputs) < 0.0;
-    return idle ? 0.0 : number_rate(a->value, rates);
+    return idle ? 0.0 : actuator_given_slope(a, inputs) * number_rate(a->value, rates);
 }
 
 // ---------------------------------------------------------------- as multipliers

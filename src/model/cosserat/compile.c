@@ -535,16 +535,21 @@ static td_status check_spring(const char *kind, const char *name, const char *en
                        "an input moves what holds a spring; let it drive the spring's rest", err);
 }
 
+#define NO_EXTENSION                                                                               \
+    "rods of theory kirchhoff have no shear and no extension; take theory: cosserat"
+
 // A rod that does not stretch has no stretch at rest that could change.
 static td_status check_muscles(const td_robot *robot, const td_options *options, td_error *err) {
     for (int i = 0; i < robot_n_actuators(robot, KIND_muscle); i++) {
         const td_muscle_def *m = robot_actuator_at(robot, KIND_muscle, i)->def;
         const bool stretches = m->stretch[0] != 0.0 || m->stretch[1] != 0.0 || m->stretch[2] != 0.0;
         if (stretches && options->theory == TD_KIRCHHOFF)
-            return refuse_part("muscles", m->name, "stretch",
-                               "rods of theory kirchhoff have no shear and no extension; take "
-                               "theory: cosserat",
-                               err);
+            return refuse_part("muscles", m->name, "stretch", NO_EXTENSION, err);
+    }
+    for (int i = 0; i < robot_n_actuators(robot, KIND_temperature); i++) {
+        const td_temperature_def *t = robot_actuator_at(robot, KIND_temperature, i)->def;
+        if (t->expansion != 0.0 && options->theory == TD_KIRCHHOFF)
+            return refuse_part("temperatures", t->name, "expansion", NO_EXTENSION, err);
     }
     return TD_OK;
 }

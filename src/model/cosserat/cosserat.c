@@ -154,7 +154,7 @@ const td_model model_cosserat = {
                 1ull << TD_FEATURE_POINT_LOADS | 1ull << TD_FEATURE_DISTRIBUTED_LOADS |
                 1ull << TD_FEATURE_FOLLOWER_LOADS | ANY_SURROUNDING |
                 1ull << TD_FEATURE_ADDED_MASS | 1ull << TD_FEATURE_BASE_MOTION |
-                1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1ull << TD_FEATURE_MUSCLES |
+                1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | ANY_SECTION_DRIVE |
                 1ull << TD_FEATURE_TENDON_FRICTION | 1ull << TD_FEATURE_BODIES |
                 1ull << TD_FEATURE_JOINTS | 1ull << TD_FEATURE_FEED | 1ull << TD_FEATURE_RUBBER |
                 1ull << TD_FEATURE_RELAXATION | 1ull << TD_FEATURE_FIBRES |

@@ -141,6 +141,10 @@ static td_status check_efforts(const rod *r, const double *inputs, char *message
         if (a->control != CONTROL_EFFORT) continue;
         const double effort = number_value(a->value, inputs);
         if (effort >= a->least) continue;
+        if (a->kind->curvature)
+            return tell(message, TD_ERR_VALUE,
+                        "%s '%s': %s = %.6g leaves no stiffness: it must be above %g",
+                        a->words->word, a->name, a->words->inputs[0].name, effort, a->least);
         return tell(message, TD_ERR_VALUE, "%s '%s': %s = %.6g %s is below a vacuum, %.6g %s",
                     a->words->word, a->name, a->words->inputs[0].name, effort,
                     a->words->inputs[0].unit, a->least, a->words->inputs[0].unit);
@@ -180,9 +184,10 @@ td_status inputs_check(const cosserat *c, const double *inputs, char *message) {
 }
 
 // ---------------------------------------------------------------- differences
-#define MOTION_STEP 1e-5  // m or rad: poses and lengths are not linear
-#define PULL_STEP 1e-8    // m: must not reach across a slack tendon
-#define TOUCH_STEP 1e-10  // m or rad: nor across the little that a rod is pressed into an obstacle
+#define MOTION_STEP 1e-5   // m or rad: poses and lengths are not linear
+#define PULL_STEP 1e-8     // m: must not reach across a slack tendon
+#define WARMING_STEP 1e-3  // K
+#define TOUCH_STEP 1e-10   // m or rad: nor across the little that a rod is pressed into an obstacle
 
 // The largest step for what the input does to one rod; *one_sided: a tension or an amount of gas
 // of 0, which cannot be less.
@@ -190,6 +195,8 @@ static double rod_step(const rod *r, int input, double now, double step, bool *o
     if (rod_is_moved(r, input)) step = fmin(step, r->n_obstacles ? TOUCH_STEP : MOTION_STEP);
     for (int k = 0; k < r->n_actuators; k++) {
         const actuator *a = r->actuators[k].a;
+        if (a->map && is_driven(a->value, input))
+            step = fmin(step, WARMING_STEP / fabs(a->value.gain));
         const bool bounded = a->from_rest || a->control == CONTROL_GAS;
         if (!bounded || !is_driven(a->value, input)) continue;
         const double gain = fabs(a->value.gain), given = a->value.value + a->value.gain * now;

@@ -321,7 +321,9 @@ void add_by_efforts(const assembly_problem *p, int input, double *dr) {
             const double gain = a->value.input == input ? a->value.gain : 0.0;
             const bool slack = a->pulls_only && number_value(a->value, p->inputs) < 0.0;
             if (gain != 0.0 && !slack)
-                ports_of(p->c)->by_effort(&p->own->problems[i], k, gain, dr + p->a->first[i]);
+                ports_of(p->c)->by_effort(&p->own->problems[i], k,
+                                          gain * actuator_given_slope(a, p->inputs),
+                                          dr + p->a->first[i]);
         }
     }
 }

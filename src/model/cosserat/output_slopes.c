@@ -241,7 +241,8 @@ static bool effort(const output_columns *s, int index, double *by_input) {
     if (is_slack(ra, now)) return true;
     if (!given && !s->rates)
         memcpy(s->motion, s->change + row * s->m, sizeof(double) * (size_t)s->m);
-    if (given && ra->a->value.gain != 0.0) by_input[ra->a->value.input] = ra->a->value.gain;
+    if (given && ra->a->value.gain != 0.0)
+        by_input[ra->a->value.input] = ra->a->value.gain * actuator_given_slope(ra->a, p->inputs);
     return true;
 }
 

@@ -48,7 +48,7 @@ static void *compile_euler(const td_robot *robot, const actuator *actuators,
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |                       \
                 1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND |                             \
                 1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |     \
-                1ull << TD_FEATURE_MUSCLES | 1ull << TD_FEATURE_BODIES | ANY_SURROUNDING |         \
+                ANY_SECTION_DRIVE | 1ull << TD_FEATURE_BODIES | ANY_SURROUNDING |                  \
                 1ull << TD_FEATURE_ADDED_MASS | 1ull << TD_FEATURE_RUBBER |                        \
                 1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_RELAXATION |                 \
                 1ull << TD_FEATURE_FIBRES | 1ull << TD_FEATURE_SUPERELASTIC |                      \

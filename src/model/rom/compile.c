@@ -141,6 +141,13 @@ static void add_drives(builder *b) {
         while (d->first < c->n_rule && c->places[d->first].s < a->from) d->first++;
         for (d->end = d->first; d->end < c->n_rule && c->places[d->end].s <= a->to; d->end++)
             routes[d->end - d->first] = actuator_route(a, c->places[d->end].s);
+        d->thin = d->thin_end = c->n_rule;
+        if (a->kind->curvature && c->selective) {
+            const int last = c->n_rule + c->n_thin;
+            while (d->thin < last && c->places[d->thin].s < a->from) d->thin++;
+            for (d->thin_end = d->thin; d->thin_end < last && c->places[d->thin_end].s <= a->to;)
+                d->thin_end++;
+        }
         b->c->drive_rod[i] = b->index;
         b->c->drive_index[i] = c->n_drives++;
     }

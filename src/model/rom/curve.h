@@ -68,7 +68,9 @@ typedef struct drive {  // a tendon, push-pull rod or chamber
     const actuator *a;
     int first, end;             // it runs along places first .. end - 1 of the rule
     const route_point *routes;  // (end - first)
-    int unknown;  // its effort's number among the multipliers of equilibria; -1: it is known
+    int thin,
+        thin_end;  // what changes the stiffness does so at these places too, where they carry it
+    int unknown;   // its effort's number among the multipliers of equilibria; -1: it is known
 } drive;
 
 typedef struct curve {
@@ -160,9 +162,16 @@ bool curve_carries_shear(const curve *c, int i);
 
 // ---------------------------------------------------------------- drives.c
 route_point curve_drive_route(const drive *d, const stretched *x, int i);
-density curve_drive_density(const drive *d, const stretched *x, int i, const place_motion *m);
+// Does it act at place i? The first such place from i on; past the last all that there are.
+int curve_drive_next(const curve *c, const drive *d, int i);
+density curve_drive_density(const curve *c, const drive *d, const stretched *x, int i,
+                            const place_motion *m);
+// C (6 x 6) += factor * d slope/d(u, v)
+void curve_drive_curvature(const curve *c, const drive *d, const stretched *x, int i,
+                           const place_motion *m, double factor, double C[36]);
 // What its measure counts, when that is not what its effort does work on (path_volume).
-density curve_drive_counted(const drive *d, const stretched *x, int i, const place_motion *m);
+density curve_drive_counted(const curve *c, const drive *d, const stretched *x, int i,
+                            const place_motion *m);
 double curve_drive_measure(const curve *c, const drive *d, const stretched *x,
                            const place_motion *moved);
 // ---------------------------------------------------------------- inertia.c

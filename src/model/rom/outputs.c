@@ -30,7 +30,9 @@ static vec6 wrench_at(const curve *c, const rod_memory *m, int i, const place_mo
         if (s < d->a->from || s > d->a->to) continue;
         const route_point at = actuator_route(d->a, s);
         const drive here = {.a = d->a, .routes = &at};
-        const density along = curve_drive_density(&here, m->stretched, 0, p);
+        const density along = d->a->kind->curvature
+                                  ? actuator_density(d->a, &at, p->u, p->v)
+                                  : curve_drive_density(c, &here, m->stretched, 0, p);
         sum = vec6_add(sum, vec6_scale(along.slope, d->a->sign * m->efforts[k]));
     }
     return sum;

@@ -169,9 +169,8 @@ static void stiffness_at(const curve *c, const rod_memory *m, int i, const tange
             C[7 * k] = (w->q + w->own) * elastic[k] + w->v * damping[k];
     for (int k = 0; k < c->n_drives && w->q != 0.0; k++) {
         const drive *d = &c->drives[k];
-        if (i < d->first || i >= d->end || d->a->kind->linear) continue;
-        const density at = curve_drive_density(d, m->stretched, i, &m->moved[i]);
-        density_add_curvature(d->a, &d->routes[i - d->first], &at,
+        if (d->a->kind->linear || curve_drive_next(c, d, i) != i) continue;
+        curve_drive_curvature(c, d, m->stretched, i, &m->moved[i],
                               w->q * d->a->sign * m->now[k].effort, C);
     }
 }
@@ -216,10 +215,11 @@ void rod_drive_slopes(const rom_rod *r, rod_memory *m, const drive *d) {
     const curve *c = &r->curve;
     memset(m->by_work, 0, sizeof(double) * (size_t)c->n_q);
     memset(m->by_measure, 0, sizeof(double) * (size_t)c->n_q);
-    for (int i = d->first; i < d->end; i++) {
+    const int n = c->n_rule + c->n_thin;
+    for (int i = curve_drive_next(c, d, 0); i < n; i = curve_drive_next(c, d, i + 1)) {
         const place_motion *p = &m->moved[i];
-        spread_density(c, m, i, curve_drive_density(d, m->stretched, i, p).slope, m->by_work);
-        spread_density(c, m, i, curve_drive_counted(d, m->stretched, i, p).slope, m->by_measure);
+        spread_density(c, m, i, curve_drive_density(c, d, m->stretched, i, p).slope, m->by_work);
+        spread_density(c, m, i, curve_drive_counted(c, d, m->stretched, i, p).slope, m->by_measure);
     }
 }
 

@@ -37,6 +37,7 @@ static const char *lacks_of_rod(const rod *r) {
     for (int i = 0; i < r->n_actuators; i++) {
         const actuator *a = r->actuators[i].a;
         if (actuator_is_driven(a)) return "an actuator has a motor or a valve";
+        if (a->map || a->kind->curvature) return "an input changes the stiffness of the rod";
         if (a->control == CONTROL_GAS) return "the amount of gas of an actuator is given";
         if (a->control == CONTROL_MEASURE && a->path_volume)
             return "the volume of an actuator is given, and counted along its path";

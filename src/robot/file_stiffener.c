@@ -1,0 +1,43 @@
+// robot/file_stiffener.c - stiffeners in files: their keys, and from the tree to the robot.
+#include "robot/file_save.h"
+
+typedef struct stiffener_draft {
+    actuator_draft on;
+    td_stiffener_def def;
+} stiffener_draft;
+
+#define AT(field) offsetof(stiffener_draft, field)
+static const key stiffener_keys[] = {
+    {"name", &type_text, NULL, REQUIRED, "unique; letters, digits, `_` and `-`", AT(def.name), 0,
+     0},
+    {"rod", &type_text, NULL, "the only rod", "name of the rod", AT(on.rod), 0, 0},
+    {"from", &type_place, "m", "base", "where it begins", AT(on.from), 0, 0},
+    {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0},
+    {"value", &type_value, NULL, "an input of its own name",
+     "by which the stiffness grows, as a share of what it is: more than -1", AT(on.value), 0, 0},
+    REPEAT_KEY,
+};
+const mapping stiffener_mapping = {"stiffeners[]",
+                                   "What changes the stiffness of a stretch of a rod: a sleeve "
+                                   "that jams, a wax that freezes. Without `value` it makes "
+                                   "an input of its name.",
+                                   KEYS(stiffener_keys), 0, 0};
+#undef AT
+
+td_status read_stiffener(reader *r, node *n) {
+    stiffener_draft draft = {.def = td_default_stiffener_def()};
+    td_stiffener_def *def = &draft.def;
+    td_status status = read_mapping(r, n, &stiffener_mapping, &draft);
+    if (!status) status = check_name(r, n, "stiffeners", find_stiffener);
+    if (!status) status = read_stretch(r, n, &draft.on, &def->rod, &def->from, &def->to);
+    if (!status) status = read_effort(r, n, draft.on.value, def->name, "", &def->value);
+    return status ? status : added_part(r, n, td_robot_add_stiffener(r->robot, def, r->err));
+}
+
+void save_stiffener(saver *s, node *to, const void *of) {
+    const stiffener_draft usual = {.def = td_default_stiffener_def()};
+    const stiffener_draft draft = {.def = *(const td_stiffener_def *)of};
+    const actuator_head head = actuator_rows[KIND_stiffener]->head(of);
+    save_mapping(s, to, &stiffener_mapping, &draft, &usual);
+    save_actuator(s, to, &head);
+}
