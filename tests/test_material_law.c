@@ -6,7 +6,7 @@
 
 #include "refusals.h"
 
-enum { N_KINDS = 9, MOST_MEMORY = 256 };
+enum { N_KINDS = 10, MOST_MEMORY = 256 };
 
 static const td_superelastic flag = {25.0, {4.0, 6.0}, {3.0, 1.5}, 0.12};
 
@@ -17,7 +17,7 @@ static section_law some_law(int kind) {
         for (int i = 0; i < 36; i++)
             p.stiffness_matrix[i] =
                 i % 7 ? 0.1 * sqrt(K[i / 6] * K[i % 6]) * (1 + i / 6 + i % 6) / 12.0 : K[i / 6];
-    else if (kind < 5 || kind == 8) memcpy(p.stiffness, K, sizeof K);
+    else if (kind < 5 || kind >= 8) memcpy(p.stiffness, K, sizeof K);
     p.length = p.mass_per_length = 1.0;
     for (int i = 0; i < 6; i++) p.damping[i] = 0.1 + 0.05 * i;
     if (kind == 1) p.law = TD_NEO_HOOKEAN;
@@ -36,7 +36,8 @@ static section_law some_law(int kind) {
         p.section_end = p.section;
     }
     if (kind == 7) p.law = TD_SUPERELASTIC, p.superelastic = flag;
-    if (kind == 8) p.hysteresis = (td_hysteresis){0.7, 0.2};
+    if (kind == 8) p.hysteresis = (td_hysteresis){0.7, 0.2, 0.0, 0.0};
+    if (kind == 9) p.hysteresis = (td_hysteresis){0.7, 0.2, 2.5, 0.7};
     return law_of_piece(&p, 0.5);
 }
 

@@ -120,10 +120,12 @@ typedef struct td_superelastic {
     double strain;    // of the transformation
 } td_superelastic;
 
-// What rubs inside as it bends (Dahl): a moment that follows the way of the curvature, whatever its pace.
+// What rubs inside as it bends (Bouc and Wen; Dahl): a moment that follows the way of the curvature, whatever its pace.
 typedef struct td_hysteresis {
     double moment;     // N m, at most; 0: none
     double curvature;  // 1/m, over which it turns round
+    double exponent;   // 1 .. 20, how suddenly it begins to slip; 0: 1
+    double shape;      // 0.5 .. 4, of what lets go: 0.5 straight, 1 as what takes hold; 0: 1
 } td_hysteresis;
 
 // Relaxation of a material, a Prony series: after a step of strain its moduli are E (1 + sum of share_k exp(-t/time_k)),

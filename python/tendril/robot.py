@@ -461,7 +461,7 @@ class Robot:
         "extension": ...}. A `stiffness` of six rows of six couples modes. `law` is "hookean",
         "neo-hookean", "rubber" (`mooney_share`) or "superelastic" (`superelastic`, {"martensite_modulus":
         ..., "forward": [...], "backward": [...], "strain": ...}); `hysteresis` {"moment": ...,
-        "curvature": ...} rubs as it bends; `relaxation` {"shares": [...], "times": [...]} is a Prony series of the
+        "curvature": ..., "exponent": ..., "shape": ...} rubs as it bends; `relaxation` {"shares": [...], "times": [...]} is a Prony series of the
         moduli, which are those of long times; with mean_stretch sections and chambers follow the mean stretch of the rod.
 
         base: "free" (nothing holds it), or position, one of direction, orientation (quaternion) and rotation; body (a free one

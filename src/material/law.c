@@ -2,6 +2,7 @@
 #include "material/law.h"
 #include "material/fibres.h"
 #include "material/memory.h"
+#include "material/rub.h"
 
 #include <math.h>
 #include <string.h>
@@ -143,7 +144,7 @@ double law_flow(const section_law *l, const law_past *past, const double x[6],
                         &(fibres_answer){.rate = rate, .lost = &sum});
     if (l->hysteresis.moment > 0.0) {
         rubbed_share(l, past, x, h, NULL);
-        sum += l->hysteresis.moment * (h[0] * h[0] + h[1] * h[1]) * hypot(rate[0], rate[1]);
+        sum += l->hysteresis.moment * rub_loss(&l->hysteresis, h, rate);
     }
     return sum;
 }

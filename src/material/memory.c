@@ -1,6 +1,7 @@
 // material/memory.c - see memory.h and law.h.
 #include "material/memory.h"
 #include "material/fibres.h"
+#include "material/rub.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,18 +38,8 @@ void rubbed_share(const section_law *l, const law_past *past, const double x[6],
                   double slope[4]) {
     static const double none[6] = {0.0};
     const double *x0 = past ? past->z : none, *z0 = past ? past->z + rubbed_at(l) : none;
-    const double c = l->hysteresis.curvature, du[2] = {x[0] - x0[0], x[1] - x0[1]};
-    const double way = hypot(du[0], du[1]), e = exp(-way / c);
-    // (1 - e)/way, which is 1/c where there is no way
-    const double part = way > 0.0 ? -expm1(-way / c) / way : 1.0 / c;
-    for (int i = 0; i < 2; i++) z[i] = part * du[i] + e * z0[i];
-    for (int i = 0; i < 4 && slope; i++) {
-        const int row = i / 2, column = i % 2;
-        const double along = way > 0.0 ? du[column] / way : 0.0,
-                     d = way > 0.0 ? du[row] / way : 0.0;
-        slope[i] = part * ((row == column) - d * along) + (d - z0[row]) * e / c * along;
-        if (way == 0.0 && row == column) slope[i] = 1.0 / c;
-    }
+    const double du[2] = {x[0] - x0[0], x[1] - x0[1]};
+    rub_along(&l->hysteresis, z0, du, z, slope);
 }
 
 void law_keep(const section_law *l, const law_past *past, const double x[6], double *z) {

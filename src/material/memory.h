@@ -9,12 +9,7 @@
 // so that a step of any length is stable, and one of a thousand times t finds the term relaxed: f = 0 in an
 // equilibrium, which sees K alone. The slope of the wrench is K (1 + sum g f).
 //
-// Hysteresis of bending (Dahl 1976, as a vector): the moment M z, |z| <= 1, follows the way of the curvatures u = (x_0, x_1),
-// whatever its pace, over about the curvature c:
-//
-//     c dz = du - z |du|,     along a straight way in the direction d    z1 = d + (z0 - d) exp(-|u1 - u0|/c)
-//
-// M c |z|^2/2 of the work is stored, and M |z|^2 |du| lost.
+// Hysteresis of bending: see material/rub.h.
 #pragma once
 
 #include "material/law.h"

@@ -163,9 +163,11 @@ const mapping damping_mapping = {"rods[].damping", "Kelvin-Voigt damping of the 
 static const key hysteresis_keys[] = {
     {"moment", &type_quantity, "N m", REQUIRED, "at most", AT(hysteresis.moment), 0, 0},
     {"curvature", &type_quantity, "1/m", REQUIRED, "over which it turns round: 63 % of the way to the other side", AT(hysteresis.curvature), 0, 0},
+    {"exponent", &type_quantity, "", "1", "of Bouc and Wen: how suddenly it begins to slip, 1 to 20", AT(hysteresis.exponent), 0, 0},
+    {"shape", &type_quantity, "", "1", "of what lets go: 0.5 straight, 1 as what takes hold, to 4", AT(hysteresis.shape), 0, 0},
 };
 static const mapping hysteresis_mapping = {
-    "rods[].hysteresis", "A moment that rubs inside as the rod bends, whatever the pace (Dahl).", KEYS(hysteresis_keys), 0, 0};
+    "rods[].hysteresis", "A moment that rubs inside as the rod bends, whatever the pace (Bouc and Wen; Dahl's where no more is said).", KEYS(hysteresis_keys), 0, 0};
 
 static const key rest_keys[] = {
     {"curvature", &type_vector, "1/m", "[0, 0, 0]", "curvature about x and y, and twist, at rest",

@@ -212,7 +212,14 @@ static td_status hysteresis_validate(const char *owner, const td_hysteresis *h, 
                 curvature = {owner, "hysteresis", "curvature"};
     if (h->moment == 0.0 && h->curvature == 0.0) return TD_OK;
     td_status status = positive(moment, h->moment, "N m", err);
-    return status ? status : positive(curvature, h->curvature, "1/m", err);
+    if (!status) status = positive(curvature, h->curvature, "1/m", err);
+    if (!status && h->exponent != 0.0 && !(h->exponent >= 1.0 && h->exponent <= 20.0))
+        status = refuse((place){owner, "hysteresis", "exponent"}, h->exponent, "",
+                        "must be between 1 and 20", err);
+    if (!status && h->shape != 0.0 && !(h->shape >= 0.5 && h->shape <= 4.0))
+        status = refuse((place){owner, "hysteresis", "shape"}, h->shape, "",
+                        "must be between 0.5, below which it would give energy, and 4", err);
+    return status;
 }
 
 static td_status coupled_damping_validate(const char *where, const td_piece_def *p, td_error *err) {

@@ -14,6 +14,12 @@ static void add_piece(hash *h, const td_piece_def *piece) {
     }
     hash_ints(h, (const int[]){(int)piece->law}, 1);
     hash_doubles(h, (const double[]){piece->length, piece->damping_power}, 2);
+    if (piece_remembers(piece)) {
+        const td_hysteresis *r = &piece->hysteresis;
+        HASH_DOUBLES(h, r->moment, r->curvature, r->exponent, r->shape);
+        hash_doubles(h, piece->relaxation.shares, piece_relaxations(piece));
+        hash_doubles(h, piece->relaxation.times, piece_relaxations(piece));
+    }
     hash_doubles(h, piece->drag, 3);
     hash_doubles(h, piece->linear_drag, 3);
     hash_doubles(h, piece->rest_curvature, 3);
