@@ -203,7 +203,7 @@ static void bad_materials_are_refused_by_name(void **state) {
          3,
          126,
          "rods.a.material.relaxation.times",
-         {"above 0", "each share"}},
+         {"1 time for 2 shares", "each share"}},
         {HEAD MADE "relaxation: {shares: -0.5, times: 1 s}}, " S "}\n",
          3,
          107,
