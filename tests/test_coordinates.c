@@ -54,6 +54,51 @@ static void energies_of_a_set_motion_are_those_of_the_bar(void **unused) {
     }
 }
 
+// Where a tendon stretches, its tension follows from the shape that is set: EA (l - l0)/l0 of the length l that is left of
+// the path, l0 = L - pulled out; where it pulls nothing, it is slack. What does not stretch waits for the next step.
+static void tensions_follow_from_a_shape_that_is_set(void **unused) {
+    (void)unused;
+    static const char *const models[] = {"cosserat", "eba", "ebr",
+                                         "srl",      "rom", "constant_curvature"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char text[1024];
+        td_error err = {0};
+        snprintf(
+            text, sizeof text,
+            "tendril: 1\ngravity: [0, 0, 0]\n"
+            "rods: [{name: arm, length: 0.2, section: {radius: 2 mm}, material: "
+            "{youngs_modulus: 1 GPa, poisson_ratio: 0.3, "
+            "density: 1000}}]\n"
+            "tendons:\n"
+            "  - {name: taut, offset: [5 mm, 0], input: displacement, value: 2 mm, stiffness: "
+            "10 kN}\n"
+            "  - {name: slack, offset: [-5 mm, 0], input: displacement, value: -20 mm, stiffness: "
+            "10 kN}\n"
+            "simulation: {model: %s, theory: %s}\n",
+            models[i], i == 5 ? "kirchhoff" : "cosserat");
+        td_robot *robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &err);
+        if (!robot) fail_msg("%s: %s", err.where, err.message);
+        const td_options o = td_robot_options(robot);
+        world w = world_make(robot, &o);
+        double q[600];
+        assert_in_range(td_n_coordinates(w.system), 1, 600);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        const td_actuator_state rest = td_get_actuator(w.system, w.state, 0);
+        const double stored = td_get_energy(w.system, w.state).elastic;
+        CHECK_CALL(&w, td_get_coordinates(w.system, w.state, q, NULL));
+        td_state_reset(w.system, w.state);
+        CHECK_CALL(&w, td_set_coordinates(w.system, w.state, q, NULL));
+        const td_actuator_state set = td_get_actuator(w.system, w.state, 0);
+        const double l0 = 0.2 - 2e-3, tension = 1e4 * (set.measure - l0) / 0.2;
+        assert_true(rest.effort > 1.0);
+        CHECK_NEAR(set.effort / tension, 1.0, 1e-9);
+        CHECK_NEAR(set.effort / rest.effort, 1.0, 1e-6);
+        CHECK_NEAR(td_get_actuator(w.system, w.state, 1).effort, 0.0, 1e-12);
+        CHECK_NEAR(td_get_energy(w.system, w.state).elastic / stored, 1.0, 1e-6);
+        world_free(&w);
+    }
+}
+
 // cos(b L) cosh(b L) = -1; curvature of the mode cosh bs - cos bs - k (sinh bs - sin bs)
 #define FIRST_ROOT 1.8751040687119611
 
@@ -344,6 +389,7 @@ static void a_loop_that_gapes_is_refused(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energies_of_a_set_motion_are_those_of_the_bar),
+        cmocka_unit_test(tensions_follow_from_a_shape_that_is_set),
         cmocka_unit_test(a_cantilever_set_in_its_first_mode_swings_with_its_frequency),
         cmocka_unit_test(a_motion_goes_on_from_what_is_read_out_under_every_model),
         cmocka_unit_test(a_motion_goes_on_from_what_is_read_out_under_every_scheme),

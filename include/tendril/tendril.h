@@ -535,8 +535,9 @@ TD_API int td_find_coordinate(const td_system *system, const char *name);  // -1
 TD_API td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
                                     double *q_t);  // (n each) q_t may be NULL
 // Puts the robot there, in equilibrium or not; q_t NULL: without motion. Currents and fluids have the rates that they must
-// have. Energies and history start anew; time stays. Efforts of what is given by its measure, and reactions, follow with
-// the next step or equilibrium. A closed chain must be closed: TD_ERR_ARGUMENT.
+// have. Energies and history start anew; time stays. Efforts of what stretches follow from the shape; those of what does
+// not, or rubs, of motors and valves, and reactions come with the next step or equilibrium. A closed chain must be closed:
+// TD_ERR_ARGUMENT.
 TD_API td_status td_set_coordinates(const td_system *system, td_state *state, const double *q,
                                     const double *q_t);
 // Computed torque: which generalised forces (n; N m, and N for lengths) must actuators give for this

@@ -40,10 +40,10 @@ void solver_layout(const td_system *system, arena *keep, arena *work, solver_mem
     m.scratch = ARENA_TAKE(work, double, 2 * system->n_inputs);
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_motion(system, NULL, i);
-        const int n = p.n_x > p.n_l ? p.n_x : p.n_l;
+        const int n = p.n_x + p.n_l;
         m.most_numbers = n > m.most_numbers ? n : m.most_numbers;
     }
-    m.chart = ARENA_TAKE(work, double, 4 * m.most_numbers);
+    m.chart = ARENA_TAKE(work, double, 6 * m.most_numbers);
     m.initial = ARENA_TAKE(work, double, td_n_initial(system) ? 2 * system->coordinates.n : 0);
     int n = 0;
     bool keeps = false;
@@ -678,6 +678,31 @@ void solver_get_coordinates(const td_system *system, const td_state *state, doub
     drives_read(system, state, q, q_t);
 }
 
+#define FOLLOWED 1e-9  // of what a row of r is without an effort
+
+// Where something gives way an effort follows from the shape: a row of r answers to its own effort alone, and nearly
+// in proportion. What does not give way, or rubs, is left at 0, as reactions are.
+static void follow_efforts(const solve_part *p, const solve_instant *at, const double *q, double *l,
+                           double *without, double *with) {
+    enum { MOST_TIMES = 6 };
+    const configuration c = {.q = q, .l = l};
+    const double *before = without + p->n_q, *after = with + p->n_q;
+    memset(l, 0, sizeof(double) * (size_t)p->n_l);
+    p->how->residual(p->of, at, &c, without, NULL);
+    for (int k = 0; k < p->n_l; k++) l[k] = p->effort_unit ? p->effort_unit[k] : 1.0;
+    bool more = true;
+    for (int times = 0; more; times++) {
+        p->how->residual(p->of, at, &c, with, NULL);
+        more = false;
+        for (int k = 0; k < p->n_l; k++) {
+            const double next = l[k] * before[k] / (before[k] - after[k]);
+            const bool found = l[k] == 0.0 || fabs(after[k]) <= FOLLOWED * fabs(before[k]);
+            if (!found) l[k] = isfinite(next) && times < MOST_TIMES ? next : 0.0;
+            more = more || (!found && l[k] != 0.0);
+        }
+    }
+}
+
 td_status solver_set_coordinates(const td_system *system, td_state *state, const model_call *call,
                                  const double *q, const double *q_t) {
     const solve_instant at = instant_at_rest(call);
@@ -685,7 +710,6 @@ td_status solver_set_coordinates(const td_system *system, td_state *state, const
     if (q_t) set.cv = set.ca = 1.0;  // a motion may begin where no equilibrium is
     const size_t most = (size_t)state->solver.most_numbers;
     double *all = state->solver.chart, *x = all + most, *v = x + most, *l = v + most;
-    memset(l, 0, sizeof(double) * most);
     const int n_shape = solver_n_shape_coordinates(system);
     drives_write(system, state, q + n_shape, q_t ? q_t + n_shape : NULL);
     set.engines = engines_stages(call->engines);
@@ -699,6 +723,9 @@ td_status solver_set_coordinates(const td_system *system, td_state *state, const
         part_write(&p, all, x);
         part_write_rates(&p, x, v, v);
         const configuration c = {.q = x, .l = l, .v = q_t ? v : NULL};
+        if (p.n_l > 0 && state->engines.n == 0)
+            follow_efforts(&p, &at, x, l, l + most, l + 2 * most);
+        else memset(l, 0, sizeof(double) * (size_t)p.n_l);
         const td_status status = solver_take(system, state, call, i, &set, &c);
         if (status < 0) return status;
     }

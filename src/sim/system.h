@@ -96,7 +96,7 @@ typedef struct solver_memory {
     chosen_steps time;
     inverse_memory inverse;
     double *scratch;   // (2 n_inputs) of calls
-    double *chart;     // (4 x most_numbers) of coordinates as numbers
+    double *chart;     // (6 x most_numbers) of coordinates as numbers
     int most_numbers;  // of a point of a part
     double *initial;   // (2 n_coordinates) where the robot says how it starts
 } solver_memory;
