@@ -2,7 +2,7 @@
 # those of `paper` take minutes; all have tests of their own.
 . "$(dirname "$0")/lib.sh"
 
-cp -r "$SOURCE"/examples/*.yaml "$SOURCE"/examples/*.csv "$SOURCE"/examples/studies .
+cp -r "$SOURCE"/examples/*.yaml "$SOURCE"/examples/*.csv "$SOURCE"/examples/studies "$SOURCE"/examples/parts .
 mkdir bin
 ln -s "$TENDRIL" bin/tendril
 export PATH=$PWD/bin:$PATH

@@ -49,7 +49,9 @@ stops() {
 }
 
 : >out
-start arm.yaml
+mkdir page
+: >page/index.html
+start arm.yaml --page page
 echo "$address" | grep -qE '^http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}$' || fail "address: $address"
 silent err
 port=$(echo "$address" | sed 's/.*1:\([0-9]*\).*/\1/')
