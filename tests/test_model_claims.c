@@ -84,6 +84,57 @@ static void what_models_say_of_derivatives_is_true(void **unused) {
     }
 }
 
+#define MOTOR                                                                                      \
+    "tendons: [{name: pull, offset: [5 mm, 0], input: torque, value: 0.01, stiffness: 10 kN, "     \
+    "motor: {inertia: 1e-6, travel: 5 mm}}]\n"
+#define VALVE                                                                                      \
+    "chambers: [{name: room, offset: [3 mm, 0], radius: 1 mm, input: opening, value: 0.5, "        \
+    "valve: {conductance: 1e-10, supply: 200 kPa}}]\n"
+
+// How far it has bent aside after some steps from where it stands straight; 0 where the model refuses it.
+static double driven_aside(int model, const char *drive) {
+    char text[1024];
+    td_error err = {0};
+    snprintf(text, sizeof text,
+             "tendril: 1\ngravity: [0, 0, 0]\n"
+             "rods: [{name: arm, length: 0.2, section: {radius: 8 mm}, material: {youngs_modulus: "
+             "1 MPa, poisson_ratio: 0.3, density: 1000}}]\n%s"
+             "simulation: {model: %s, start: straight}\n",
+             drive, td_model_name(model));
+    td_robot *robot = td_robot_parse(text, strlen(text), "driven.yaml", NULL, 0, &err);
+    if (!robot) fail_msg("%s: %s", err.where, err.message);
+    const td_options o = td_robot_options(robot);
+    td_system *system = td_system_create(robot, &o, &err);
+    td_robot_destroy(robot);
+    if (!system) {
+        assert_int_equal(err.status, TD_ERR_UNSUPPORTED);
+        return 0.0;
+    }
+    td_state *state = td_state_create(system);
+    if (td_begin(system, state) < 0) fail_msg("%s", td_message(state));
+    for (int i = 0; i < 40; i++)
+        if (td_advance(system, state, 1e-3) < 0) fail_msg("%s", td_message(state));
+    const double aside = td_get_pose(system, state, 0, 0.2).p[0];
+    td_state_destroy(state);
+    td_system_destroy(system);
+    return aside;
+}
+
+static void what_models_say_of_drives_is_true(void **unused) {
+    (void)unused;
+    int n = 0;
+    for (int i = 0; i < td_n_models(); i++)
+        for (int k = 0; k < 2; k++) {
+            const td_feature claim = k ? TD_FEATURE_VALVES : TD_FEATURE_MOTORS;
+            const double aside = driven_aside(i, k ? VALVE : MOTOR);
+            if (td_model_supports(i, claim) != (fabs(aside) > 1e-5))
+                fail_msg("%s: '%s', and %g m aside", td_model_name(i), td_feature_name(claim),
+                         aside);
+            n += td_model_supports(i, claim);
+        }
+    assert_true(n > td_n_models());
+}
+
 // What has small motions and gradients on obstacles has them where parts touch one another, too, but cosserat, which says so.
 static void so_it_is_where_parts_touch(void **unused) {
     (void)unused;
@@ -98,6 +149,7 @@ static void so_it_is_where_parts_touch(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_models_say_of_derivatives_is_true),
+        cmocka_unit_test(what_models_say_of_drives_is_true),
         cmocka_unit_test(so_it_is_where_parts_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -709,6 +709,8 @@ typedef enum td_feature {
     TD_FEATURE_TENDONS,
     TD_FEATURE_TENDON_FRICTION,
     TD_FEATURE_CHAMBERS,
+    TD_FEATURE_MOTORS,        // td_motor_def, on tendons and push rods
+    TD_FEATURE_VALVES,        // td_valve_def, and pumps of chambers
     TD_FEATURE_MUSCLES,       // td_muscle_def
     TD_FEATURE_TEMPERATURES,  // td_temperature_def
     TD_FEATURE_STIFFENERS,    // td_stiffener_def, and moduli that follow a temperature

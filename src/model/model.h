@@ -132,7 +132,9 @@ bool model_reads(const td_model *model, const sim_option *option, const td_optio
 feature_set features_needed(const td_robot *robot, const td_options *options);
 
 // Of a model that takes any functional of the shape for an actuator.
-#define ANY_ACTUATOR (1ull << TD_FEATURE_TENDONS | 1ull << TD_FEATURE_CHAMBERS)
+#define ANY_ACTUATOR                                                                               \
+    (1ull << TD_FEATURE_TENDONS | 1ull << TD_FEATURE_MOTORS | 1ull << TD_FEATURE_CHAMBERS |        \
+     1ull << TD_FEATURE_VALVES)
 // Of one that has the strains of sections, which these change at rest or in stiffness.
 #define ANY_SECTION_DRIVE                                                                          \
     (1ull << TD_FEATURE_MUSCLES | 1ull << TD_FEATURE_TEMPERATURES | 1ull << TD_FEATURE_STIFFENERS)

@@ -160,8 +160,8 @@ static void add_to_hash(hash *h, const void *of) {
 }
 
 static feature_set features(const void *of) {
-    (void)of;
-    return 1ull << TD_FEATURE_CHAMBERS;
+    const td_chamber_def *c = of;
+    return 1ull << TD_FEATURE_CHAMBERS | (c->input >= TD_OPENING ? 1ull << TD_FEATURE_VALVES : 0u);
 }
 
 static void describe(const void *of, char *where, char *properties, size_t size) {

@@ -254,7 +254,8 @@ static void add_to_hash(hash *h, const void *of) {
 static feature_set features(const void *of) {
     const td_tendon_def *t = of;
     bool rubs = t->friction > 0.0 || t->viscous > 0.0;
-    return 1ull << TD_FEATURE_TENDONS | (rubs ? 1ull << TD_FEATURE_TENDON_FRICTION : 0u);
+    return 1ull << TD_FEATURE_TENDONS | (rubs ? 1ull << TD_FEATURE_TENDON_FRICTION : 0u) |
+           (t->input > TD_DISPLACEMENT ? 1ull << TD_FEATURE_MOTORS : 0u);
 }
 
 static void describe_route(const td_tendon_def *d, char *text, size_t size) {

@@ -56,8 +56,8 @@ const td_model model_virtual_power = {
                 1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_PRE_CURVATURE |
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS | ANY_LOAD_KIND |
                 1ull << TD_FEATURE_MANY_RODS | 1ull << TD_FEATURE_TENDONS |
-                1ull << TD_FEATURE_TENDON_FRICTION | 1ull << TD_FEATURE_BODIES |
-                1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_DRAG |
+                1ull << TD_FEATURE_MOTORS | 1ull << TD_FEATURE_TENDON_FRICTION |
+                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_DRAG |
                 1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_FLUID,
     .compile = power_compile,
     .release = power_release,
