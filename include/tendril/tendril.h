@@ -215,6 +215,8 @@ TD_API bool td_rod_tip_held(const td_system *system, int rod);      // false: it
 TD_API int td_find_rod(const td_system *system, const char *name);  // -1: none
 TD_API int td_n_bodies(const td_system *system);                    // riding and free
 TD_API const char *td_body_name(const td_system *system, int body);
+TD_API bool td_body_is_held(const td_system *system,
+                            int body);  // by the world or another body: td_body_def.hold
 TD_API int td_find_body(const td_system *system, const char *name);  // -1: none
 TD_API int td_n_tendons(const td_system *system);
 TD_API const char *td_tendon_name(const td_system *system, int tendon);

@@ -231,6 +231,8 @@ class _Recorder:
                 row["rods", rod, f"{end}_reaction"] = _wrench(state.reaction(rod, end))
         for body in system.bodies if "bodies" in self.fields else ():
             row["bodies", body, "reaction"] = _wrench(state.reaction(body=body))
+            if lib.td_body_is_held(system._pointer, system.index("body", body)):
+                row["bodies", body, "hold_reaction"] = _wrench(state.reaction(body=body, end="hold"))
 
     def result(self) -> Result:
         result = Result()

@@ -66,6 +66,11 @@ static const field body_fields[] = {
                          "force x, y, z"),
 };
 
+static const field hold_reaction =
+    REACTION("hold_reaction",
+             "on the body from the world or the body that holds it; world axes, about its origin: "
+             "moment x, y, z, force x, y, z");
+
 enum { N_BODY_FIELDS = sizeof body_fields / sizeof body_fields[0] };
 
 static const field obstacle_fields[] = {
@@ -187,6 +192,8 @@ static void append_bodies(result_layout *l, const td_system *system, const td_sc
         for (int k = 0; k < N_BODY_FIELDS; k++)
             if (scenario->record_fields & body_fields[k].flag)
                 append_field(l, group, &body_fields[k], 0);
+        if (scenario->record_fields & TD_RECORD_REACTIONS && td_body_is_held(system, i))
+            append_field(l, group, &hold_reaction, 0);
     }
 }
 
@@ -250,7 +257,7 @@ td_status layout_create(result_layout *l, const td_system *system, const td_scen
     for (int i = 0; i < td_n_sensors(system); i++) n_channels += td_sensor_channels(system, i);
     const int n_groups = td_n_actuator_kinds() + 2 + n_actuators + n_bodies + n_obstacles;
     const int most = 1 + (3 + n_rod_fields) * n_rods + (N_VALUES + 1) * n_actuators +
-                     N_BODY_FIELDS * n_bodies + N_OBSTACLE_FIELDS * n_obstacles +
+                     (N_BODY_FIELDS + 1) * n_bodies + N_OBSTACLE_FIELDS * n_obstacles +
                      td_n_inputs(system) + n_channels + N_ENERGY + 4;
     *l = (result_layout){.n_rods = n_rods};
     l->rods = calloc((size_t)n_rods, sizeof *l->rods);

@@ -97,7 +97,9 @@ static double *fill_body(const recorder *r, const td_state *state, int body, dou
     at = put(at, b.velocity, 6);
     *at++ = b.attached;
     if (!(r->fields & TD_RECORD_REACTIONS)) return at;
-    return put_reaction(at, td_get_body_reaction(r->system, state, body));
+    at = put_reaction(at, td_get_body_reaction(r->system, state, body));
+    if (!td_body_is_held(r->system, body)) return at;
+    return put_reaction(at, td_get_hold_reaction(r->system, state, body));
 }
 
 static double *fill_obstacle(const recorder *r, const td_state *state, int obstacle, double *at) {

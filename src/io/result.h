@@ -200,6 +200,7 @@ typedef struct result_body {
     double *velocity;                // (n_times x 6)
     double *attached;                // (n_times) 0 or 1
     double *reaction;                // (n_times x 6) moment, force; NULL when not recorded
+    double *hold_reaction;           // the same; NULL too where nothing holds it but rods
 } result_body;
 
 typedef struct result_obstacle {

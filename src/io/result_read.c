@@ -186,6 +186,8 @@ static bool read_body(hid_t file, const char *group, int n_times, void *to) {
     char path[320];
     snprintf(path, sizeof path, "%s/reaction", group);
     b->reaction = read_rows(file, path, (hsize_t)n_times, 6);
+    snprintf(path, sizeof path, "%s/hold_reaction", group);
+    b->hold_reaction = read_rows(file, path, (hsize_t)n_times, 6);
     return read_columns(file, group, n_times, columns, 4);
 }
 
@@ -352,6 +354,7 @@ static void free_parts(result *r) {
         free(r->bodies[i].velocity);
         free(r->bodies[i].attached);
         free(r->bodies[i].reaction);
+        free(r->bodies[i].hold_reaction);
     }
     free(r->actuators);
     free(r->bodies);

@@ -87,6 +87,8 @@ static void add_body(scalar_list *l, const result_body *b) {
     add(l, owner, "attached", "", b->attached, 1);
     snprintf(owner, sizeof owner, "body.%s.reaction", b->name);
     add_reaction(l, owner, b->reaction);
+    snprintf(owner, sizeof owner, "body.%s.hold_reaction", b->name);
+    add_reaction(l, owner, b->hold_reaction);
 }
 
 static void add_obstacle(scalar_list *l, const result_obstacle *o) {

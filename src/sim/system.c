@@ -541,6 +541,10 @@ bool td_rod_tip_held(const td_system *system, int rod) {
     return has(&system->rods, rod) && system->tips_held[rod];
 }
 
+bool td_body_is_held(const td_system *system, int body) {
+    return has(&system->bodies, body) && system->body_defs[body].hold.held;
+}
+
 double td_rod_length(const td_system *system, int rod) {
     return has(&system->rods, rod) ? system->rod_lengths[rod] : 0.0;
 }

@@ -25,6 +25,13 @@ expect 0 check robot.yaml
 says out "held         clamped to column"
 expect 0 statics robot.yaml --out still
 
+# What holds it all carries it all: 12.7 kg of links and pi 16e-6 m^2 0.3 m 1000 kg/m^3 of rod.
+expect 0 run robot.yaml --quiet --csv --out run --set 'record.fields=[bodies, reactions]' \
+    --set simulation.time.step=0.01 --set simulation.time.end=0.02
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /body.stand.hold_reaction.force_z/) k = i; next }
+    { off = $k / ((12.7 + 3.14159265 * 16e-6 * 300) * 9.81) - 1; if (off < 0) off = -off; if (!k || off > 1e-6) exit 1 }
+    END { if (NR < 2) exit 1 }' run/reactions.csv || fail "what holds the stand does not carry the robot"
+
 expect 0 import "$parts/six-joints.xml" --passive roll --free-base
 says out "# Bodies of the MJCF file six-joints.xml"
 says out "joint: revolute, axis: [0, 0, 1]"
