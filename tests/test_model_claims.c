@@ -86,7 +86,7 @@ static void what_models_say_of_derivatives_is_true(void **unused) {
 
 #define MOTOR                                                                                      \
     "tendons: [{name: pull, offset: [5 mm, 0], input: torque, value: 0.01, stiffness: 10 kN, "     \
-    "motor: {inertia: 1e-6, travel: 5 mm}}]\n"
+    "motor: {inertia: 1e-6, spool: 5 mm}}]\n"
 #define VALVE                                                                                      \
     "chambers: [{name: room, offset: [3 mm, 0], radius: 1 mm, input: opening, value: 0.5, "        \
     "valve: {conductance: 1e-10, supply: 200 kPa}}]\n"
