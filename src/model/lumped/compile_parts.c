@@ -67,10 +67,7 @@ void fill_segment(const td_robot *robot, const actuator *actuators, int rod, dou
             out->rest[k + 3] += weight[i] * piece->rest_stretch[k];
         }
         const section_surface surface = piece_surface(piece, at, robot->fluid.density);
-        out->around.drag = vec3_madd(out->around.drag, ds, vec3_load(piece->drag));
-        out->around.linear_drag =
-            vec3_madd(out->around.linear_drag, ds, vec3_load(piece->linear_drag));
-        point_body_add(&out->around, &surface, ds);
+        point_body_add_piece(&out->around, piece, at, robot->fluid.density, ds);
         out->added = vec3_madd(out->added, ds, vec3_load(surface.added));
         const double none[3] = {0.0, 0.0, 0.0};
         double J[3] = {p.inertia[0] * ds, p.inertia[1] * ds, p.inertia[2] * ds};

@@ -33,11 +33,8 @@ double tube_beta(const tube_def *t, const double *inputs) {
 // ---------------------------------------------------------------- sections
 tube_section piece_section(const td_piece_def *piece, double x) {
     const td_section_properties p = piece_properties(piece, x);
-    const section_surface surface = piece_surface(piece, x, 0.0);
-    tube_section out = {
-        .mass = p.mass,
-        .around = {.drag = vec3_load(piece->drag), .linear_drag = vec3_load(piece->linear_drag)}};
-    point_body_add(&out.around, &surface, 1.0);
+    tube_section out = {.mass = p.mass};
+    point_body_add_piece(&out.around, piece, x, 0.0, 1.0);
     for (int k = 0; k < 3; k++) {
         out.K[k] = p.stiffness[k];
         out.D[k] = p.damping[k];
