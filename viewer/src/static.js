@@ -17,17 +17,24 @@ async function load(path) {
     return answer;
 }
 
+// What stands beside an example, { name: bytes }.
+async function filesBeside({ files }) {
+    const bytesOf = async (file) =>
+        new Uint8Array(await (await load(`examples/${file}`)).arrayBuffer());
+    return Object.fromEntries(await Promise.all(files.map(async (file) => [file, await bytesOf(file)])));
+}
+
 async function example(examples, name) {
     const found = examples.find((one) => one.name === name);
     if (!found) throw new Error(`there is no example '${name}'`);
     const text = await (await load(`examples/${name}`)).text();
-    const files = await Promise.all(
-        found.files.map(async (file) => [
-            file,
-            new Uint8Array(await (await load(`examples/${file}`)).arrayBuffer()),
-        ]),
-    );
-    return { name, text, files: Object.fromEntries(files) };
+    return { name, text, files: await filesBeside(found) };
+}
+
+// An example that was changed still reads what lies beside it.
+async function sent(examples, { name, text }) {
+    const found = examples.find((one) => one.name === name);
+    return { name, text, files: found ? await filesBeside(found) : {} };
 }
 
 async function start() {
@@ -57,7 +64,7 @@ async function start() {
     window.tendril = page; // for the console, and for tests
     const show = async () => {
         const asked = await fromAddress();
-        open(asked?.text ? asked : await example(examples, asked?.example ?? FIRST));
+        open(await (asked?.text ? sent(examples, asked) : example(examples, asked?.example ?? FIRST)));
     };
     window.addEventListener('hashchange', () => show().catch(fail));
     await show();

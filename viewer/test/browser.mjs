@@ -59,7 +59,7 @@ export const tip = (page, rod = 0) =>
 export const time = (page) => page.evaluate(() => window.tendril.frame.time);
 
 export const ready = (page) =>
-    page.waitForFunction(() => window.tendril?.frame !== null, null, { timeout: 20000 });
+    page.waitForFunction(() => Boolean(window.tendril?.frame), null, { timeout: 20000 });
 
 // Pixels in software take most of a machine: a test that looks at none of them does without, once
 // the first picture is there.

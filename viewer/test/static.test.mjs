@@ -116,6 +116,33 @@ test('another robot takes the place of this one, and an address carries a file',
     assert.deepEqual([...page.problems, ...other.problems], []);
 });
 
+test('an example that includes a file is sent with it', async () => {
+    const page = await open('#example=arm-on-arm.yaml');
+    await page.click('#share');
+    await page.waitForFunction(() => location.hash.includes('text='));
+    const other = await openPage(browser.context, await page.evaluate(() => location.href));
+    await ready(other);
+    assert.equal(await other.evaluate(() => window.tendril.hello.robot.name), 'arm on arm');
+});
+
+test('a browser that draws slowly misses frames, and none of them waits for it', async () => {
+    const page = await open();
+    const { frames, drawn } = await page.evaluate(async () => {
+        const { link, stage } = window.tendril;
+        const SLOW_MS = 200;
+        const count = { frames: 0, drawn: 0 };
+        stage.renderer.render = () => {
+            count.drawn++;
+            for (const end = performance.now() + SLOW_MS; performance.now() < end; );
+        };
+        link.on('frame', () => count.frames++);
+        await new Promise((done) => setTimeout(done, 20 * SLOW_MS));
+        return count;
+    });
+    assert.ok(drawn >= 3, `${drawn} pictures`);
+    assert.ok(frames <= drawn + 3, `${frames} frames for ${drawn} pictures`);
+});
+
 test('every example opens, or says why not', async () => {
     const page = await open();
     await spareThePixels(page);

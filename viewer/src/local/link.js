@@ -2,6 +2,19 @@
 // the program does over its socket.
 import { Link } from '../link.js';
 
+const LONGEST_MS = 250; // a page that is hidden draws nothing, and is told all the same
+
+// When what has come is drawn.
+function drawn(action) {
+    let done = false;
+    const once = () => {
+        if (!done) action();
+        done = true;
+    };
+    requestAnimationFrame(once);
+    setTimeout(once, LONGEST_MS);
+}
+
 export class LocalLink extends Link {
     constructor() {
         super('');
@@ -34,10 +47,14 @@ export class LocalLink extends Link {
         this.worker.postMessage({ open: { name, text, files } });
     }
 
-    // Texts and frames as of a socket; what only the worker says comes as an object.
+    // Texts and frames as of a socket, some at once; what only the worker says has a type.
     receive(data) {
-        if (typeof data === 'string' || data instanceof ArrayBuffer) super.receive(data);
-        else this.tell(data.type, data);
+        if (!data.told) {
+            this.tell(data.type, data);
+            return;
+        }
+        data.told.forEach((words) => super.receive(words));
+        drawn(() => this.worker.postMessage({ taken: true }));
     }
 
     send(message) {

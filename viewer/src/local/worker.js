@@ -1,5 +1,6 @@
 // Where the library runs: a worker, so that the page stays quick whatever a step takes. It opens a
-// robot, lets its time pass, and posts what is told: texts and frames of docs/view-protocol.md.
+// robot, lets its time pass, and posts what is told, texts and frames of docs/view-protocol.md, when the page
+// has drawn what it was told before: one that draws slowly misses frames, as behind a socket, and is never late.
 import makeTendril from './tendril.mjs';
 
 const FOLDER = '/robots';
@@ -22,15 +23,19 @@ const library = makeTendril().then((module) => {
 
 let open = false;
 let timer = null;
+let untaken = false; // what was posted last waits to be drawn
 
 const seconds = () => performance.now() / 1000;
 
 function tell({ module, text, frame, frameLength }) {
-    for (let words = text(); words; words = text()) self.postMessage(words);
+    if (untaken) return;
+    const told = [];
+    for (let words = text(); words; words = text()) told.push(words);
     const at = frame();
-    if (!at) return;
-    const bytes = module.HEAPU8.slice(at, at + frameLength()).buffer;
-    self.postMessage(bytes, [bytes]);
+    if (at) told.push(module.HEAPU8.slice(at, at + frameLength()).buffer);
+    if (!told.length) return;
+    untaken = true;
+    self.postMessage({ told }, at ? [told.at(-1)] : []);
 }
 
 function round(tendril) {
@@ -83,7 +88,10 @@ self.onmessage = async ({ data }) => {
         const tendril = await library;
         if (data.open) openRobot(tendril, data.open);
         else if (data.run) run(tendril, data.run);
-        else if (open) {
+        else if (data.taken) {
+            untaken = false;
+            tell(tendril);
+        } else if (open) {
             tendril.ask(data.ask, new TextEncoder().encode(data.ask).length);
             round(tendril);
         }
