@@ -1,4 +1,7 @@
 // tendril view: a robot in the browser, live, or a recorded run.
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -13,6 +16,8 @@
 #include "cli/verbs.h"
 #include "view/page.h"
 #include "view/server.h"
+
+enum { MAPPED_FROM = 64 << 10 };  // bytes of a block that goes back to the system when it is freed
 
 extern char **environ;
 
@@ -122,7 +127,16 @@ static int serve(view *v) {
     return exit_error(EXIT_FAILED, "view", "the server stopped");
 }
 
+// Models, modes and what reaches come and go for as long as the program runs. glibc would raise the size from which it
+// maps blocks to that of the largest that was freed, and keep later ones in the heap of the solver's thread.
+static void return_memory(void) {
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
+#endif
+}
+
 static int run_view(const args *a) {
+    return_memory();
     view v = {.args = a, .file = a->files[0]};
     int code = is_result(v.file) ? open_replay(&v) : open_live(&v);
     if (code == EXIT_FINE) code = open_server(&v);
