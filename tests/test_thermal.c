@@ -278,9 +278,11 @@ static void a_step_answers_to_temperature_as_differences_do(void **unused) {
         td_options o = options_of(m);
         o.tolerance = 1e-13;
         world w = world_make(warmed(2.0, 4e-4, 6e-3), &o);
-        warm_to(&w, 410.0);
+        warm_to(&w, 400.0);
+        // all of it expands at once, with forces far beyond buckling until the stretch has taken them up
+        assert_true(td_get_stats(w.state)->iterations < 5000);
         for (int i = 1; i <= 3; i++) {
-            td_set_input(w.system, w.state, 0, 410.0 + 20.0 * i);
+            td_set_input(w.system, w.state, 0, 400.0 + 20.0 * i);
             CHECK_CALL(&w, td_step(w.system, w.state, 2e-3));
         }
         const size_t bytes = td_snapshot_bytes(w.system);

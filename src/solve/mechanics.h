@@ -322,7 +322,7 @@ typedef struct solve_part {
     bool gives;        // in motion what is rigid gives a little: see instant.soft
     bool left_behind;  // its coordinates move with bases: where those jump in velocity momenta stay
     bool kinks;        // its forces have kinks: a small correction may be due to what it leaves
-    int patience;      // corrections that a way to an equilibrium may take; 0: as many as it takes
+    int patience;      // corrections that a way to an equilibrium may take; 0: 50 000
     const touch *touch;           // what its points may touch; NULL: nothing
     const touch_memory *touched;  // of that
     bool slopes;  // the tangent of a motion comes in single tangent_weights too, for chosen steps

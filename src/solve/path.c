@@ -5,17 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-#define LONGEST 0.5    // rad, of a correction
-#define SHORTEST 1e-3  // share of a correction
-#define ROUNDING 1e-9  // rad: where rounding may stop the iteration
-#define SMALLEST 1e-4  // step of the path
-#define FEW 25         // corrections at one load, before a smaller step is tried
-#define FAR 1.0        // rad, that one step of the path may bend
-#define LOOSE 1e-6     // rad: a last correction that is still an answer
-#define SETTLED 1e-6   // rad: corrections of a shape that are none
-#define NUDGE 0.02     // rad, by which a shape that does not hold is left
-#define STRIDE 0.3     // rad, of a step downhill
-#define GROWTH 10.0    // of such steps: where it hardly holds Newton's method leads anywhere
+#define LONGEST 0.5     // rad, of a correction
+#define SHORTEST 1e-3   // share of a correction
+#define ROUNDING 1e-9   // rad: where rounding may stop the iteration
+#define SMALLEST 1e-4   // step of the path
+#define FEW 25          // corrections at one load, before a smaller step is tried
+#define FEW_AHEAD 6     // of them from where the shape leads
+#define PATIENCE 50000  // corrections on one way, where its part says no other number
+#define FAR 1.0         // rad, that one step of the path may bend
+#define LOOSE 1e-6      // rad: a last correction that is still an answer
+#define SETTLED 1e-6    // rad: corrections of a shape that are none
+#define NUDGE 0.02      // rad, by which a shape that does not hold is left
+#define STRIDE 0.3      // rad, of a step downhill
+#define GROWTH 10.0     // of such steps: where it hardly holds Newton's method leads anywhere
 #define HALVINGS 40
 #define CLOSE 1e-9  // of a path, where stability is lost
 #define MOST_STRIDES 400
@@ -144,7 +146,8 @@ static bool correct(solve_path *p) {
 bool path_solve(solve_path *p, double x) {
     const td_options *o = p->call->options;
     const bool putting_together = x == 0.0 && !p->along_inputs;
-    const int most = o->max_iterations < FEW ? o->max_iterations : FEW;
+    const int few = p->leading ? FEW_AHEAD : FEW,
+              most = o->max_iterations < few ? o->max_iterations : few;
     const stage_rules rules = {.tolerance = o->tolerance,
                                .longest = LONGEST,
                                // from afar corrections grow before they shrink
@@ -467,7 +470,24 @@ static bool is_of_branch(solve_path *p, double x) {
     return holds;
 }
 
-// Where Newton's method finds nothing, or what is unstable or may be of another branch, the shape leans
+// From where the shape leads, K dz = -r_x dx with K of an equilibrium. From the shape itself efforts that press what
+// is slender, as heat does, count with their change and without the stretch that takes it up: a small part of a step
+// is enough to buckle it, and Newton's method leads anywhere.
+static bool solve_ahead(solve_path *p, double x) {
+    const solve_part *part = p->s.p;
+    put_back(part, part->m->star, part->m->star_l);
+    path_set(p, p->reached);
+    find_answer(p);
+    stage_move(&p->s, x - p->reached, part->m->tangent);
+    p->leading = true;
+    const bool found = path_solve(p, x);
+    p->leading = false;
+    if (found && p->s.walked <= NEAR_BY && (p->stays || !path_is_unstable(p))) return true;
+    put_back(part, part->m->star, part->m->star_l);
+    return false;
+}
+
+// Where Newton's method finds nothing, or what is unstable or may be of another branch, the shape leads on, or leans
 // downhill; in the end what Newton's method found is believed.
 static step_end take_step(solve_path *p, double x, bool last_try) {
     const solve_part *part = p->s.p;
@@ -475,9 +495,15 @@ static step_end take_step(solve_path *p, double x, bool last_try) {
     const bool own = part->how->correct;
     const bool matrix = part->how->tangent || !own;      // is there one?
     const bool leans = matrix && (own || !part->kinks);  // across kinks strides downhill shake
+    if (p->ahead && solve_ahead(p, x)) return STEP_HOLDS;
+    if (p->ahead && !last_try) return STEP_FAILED;
     const bool found = path_solve(p, x), holds = found && (p->stays || !path_is_unstable(p));
     if (holds && (p->stays || !matrix || is_of_branch(p, x))) return STEP_HOLDS;
     if (found) keep_shape(part, m->path_q, m->path_l);
+    if (leans && !own && !p->ahead && (!found || holds) && solve_ahead(p, x)) {
+        p->ahead = true;
+        return STEP_HOLDS;
+    }
     if (leans && lean(p, x, found, last_try)) return STEP_HOLDS;
     if (!found || (holds && !last_try)) return STEP_FAILED;
     put_back(part, m->path_q, m->path_l);
@@ -490,14 +516,15 @@ static step_end take_step(solve_path *p, double x, bool last_try) {
 bool path_follow(solve_path *p) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
-    const int begun = p->call->stats->iterations;
+    const int begun = p->call->stats->iterations,
+              patience = part->patience ? part->patience : PATIENCE;
     double step = longest_from(p, 0.0);
     p->reached = 0.0;
     memset(m->tangent, 0, sizeof(double) * (size_t)part_n(part));
     keep_shape(part, m->star, m->star_l);
     if (path_is_unstable(p)) leave_unstable(p, SMALLEST);
     while (p->reached < 1.0) {
-        p->spent = part->patience && p->call->stats->iterations - begun > part->patience;
+        p->spent = p->call->stats->iterations - begun > patience;
         if (interrupted(p->call->interrupt) || p->spent) return false;
         const double from = p->reached, end_of_leg = (leg_at(p, from, true) + 1.0) / n_legs(p);
         step = fmin(fmin(step, longest_from(p, from)), end_of_leg - from);

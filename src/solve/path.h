@@ -18,12 +18,15 @@ typedef struct solve_path {
     double x;           // of the path, where it is now
     double reached;     // 0 .. 1
     bool begun;         // there is an equilibrium without loads
-    bool floated;       // something moved freely where the last step began
-    double deep;        // in obstacles that are hard, by what they allow, where that is more
-    double unsettled;   // what follows the shape and still changed; 0: it settled
-    bool stays;         // on shapes that do not hold: there were none that do
-    double lost;        // where it lost its stability first; 0: it did not
-    double fold;        // where it turned back first; 0: it did not
+    bool
+        ahead;  // steps end where the shape leads, which found one where Newton's method alone did not
+    bool leading;      // such a step is being made
+    bool floated;      // something moved freely where the last step began
+    double deep;       // in obstacles that are hard, by what they allow, where that is more
+    double unsettled;  // what follows the shape and still changed; 0: it settled
+    bool stays;        // on shapes that do not hold: there were none that do
+    double lost;       // where it lost its stability first; 0: it did not
+    double fold;       // where it turned back first; 0: it did not
 } solve_path;
 
 // One equilibrium at x of the path.

@@ -80,12 +80,12 @@ static void add_whirl(const solve_path *w) {
         "joints, where nothing is an equilibrium: a run shows how it moves");
 }
 
-static td_status give_up(const model_call *call) {
+static td_status give_up(const solve_path *w) {
+    const model_call *call = w->call;
     const size_t used = strlen(call->message);
     snprintf(call->message + used, MODEL_MESSAGE_SIZE - used,
-             "; the search was given up after %d corrections: where parts touch one another, let a "
-             "run settle instead",
-             call->stats->iterations);
+             "; the search was given up after %d corrections: %slet a run settle instead",
+             call->stats->iterations, w->s.p->patience ? "where parts touch one another, " : "");
     return TD_ERR_NOT_CONVERGED;
 }
 
@@ -107,7 +107,7 @@ static td_status refuse(const solve_path *w) {
              w->begun ? "beyond that it may have none, or jump to another"
                       : "it does not fit together, or no way was found to put it together; "
                         "another start of what holds it may help");
-    if (w->spent) return give_up(call);
+    if (w->spent) return give_up(w);
     if (p->how->blame) p->how->blame(p->of, &w->s.at, p->m->tq, w->reached, reach, call->message);
     add_whirl(w);
     return TD_ERR_NOT_CONVERGED;
