@@ -161,6 +161,34 @@ static void loads_are_placed_and_driven(void **state) {
     CHECK_NEAR(robot->inputs[blow].signal.duration, 0.016, 0.0);
 }
 
+// A number is straight in one input, however it is written.
+static void sums_with_an_input_are_numbers(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double value, gain;
+    } sums[] = {{"0.5 + 2*push", 0.5, 2.0},       {"-500 mN + push", -0.5, 1.0},
+                {"push - 2 N", -2.0, 1.0},        {"push/4", 0.0, 0.25},
+                {"palm/2 - 0.5*push", 1.5, -0.5}, {"-3*(push + 1 N)", -3.0, -3.0},
+                {"push*two", 0.0, 2.0},           {"2*pi", 6.283185307179586, 0.0}};
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "tendril: 1\nlet: {palm: 3 N, two: 2}\nrods: [{name: a, length: 0.3, section: "
+                 "{radius: 1 cm}, "
+                 "material: {youngs_modulus: 1e9, poisson_ratio: 0.3, density: 1e3}}]\n"
+                 "loads: [{at: tip, force: [push, 0, %s]}]\ninputs: {push: 1 N}\n",
+                 sums[i].text);
+        td_error err;
+        td_robot *robot = td_robot_parse(text, strlen(text), "sum.yaml", NULL, 0, &err);
+        if (!robot) fail_msg("%s: %s", err.where, err.message);
+        const td_number z = robot->loads[0].def.force[2];
+        CHECK_NEAR(z.value, sums[i].value, 1e-15);
+        CHECK_NEAR(z.gain, sums[i].gain, 1e-15);
+        td_robot_destroy(robot);
+    }
+}
+
 static void inputs_have_the_unit_of_their_place(void **state) {
     const td_robot *robot = *state;
     assert_string_equal(robot->inputs[input_of(robot, "slide")].unit, "m");
@@ -486,6 +514,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(bases_are_placed_and_driven, setup_arm, teardown),
         cmocka_unit_test(a_load_per_length_needs_no_place),
         cmocka_unit_test_setup_teardown(loads_are_placed_and_driven, setup_arm, teardown),
+        cmocka_unit_test_setup_teardown(sums_with_an_input_are_numbers, setup_arm, teardown),
         cmocka_unit_test_setup_teardown(inputs_have_the_unit_of_their_place, setup_arm, teardown),
         cmocka_unit_test_setup_teardown(simulation_and_record_are_read, setup_arm, teardown),
         cmocka_unit_test(a_scenario_overrides_and_adds),

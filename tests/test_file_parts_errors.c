@@ -209,9 +209,17 @@ static void bad_tendons_are_refused(void **state) {
          {"a length (m), but a force (N) is expected"}},
         {LINE4("tendons: [{name: t, offset: [0, 0]}]\nchambers: [{name: t, radius: 1 mm}]"), 5, 12,
          "chambers.t", {"the input 't' is in Pa here, but in N where it is used first"}},
-        {LINE4("tendons:\n- {name: s, offset: [0, 0], value: -t}\n"
-               "- {name: t, offset: [0, 0], value: {step: {to: 1 N}}}"), 6, 36, "tendons.t.value",
-         {"the input 't' is used before its signal stands here"}},
+        {LINE4("tendons:\n- {name: s, offset: [0, 0], value: -u}\n"
+               "- {name: u, offset: [0, 0], value: {step: {to: 1 N}}}"), 6, 36, "tendons.u.value",
+         {"the input 'u' is used before its signal stands here"}},
+        {LINE4("tendons: [{name: s, offset: [0, 0], value: 5*t}]"), 4, 44, "tendons.s.value",
+         {"t is the time in formulas, {formula: \"5*t\"}"}},
+        {LINE4("tendons: [{name: s, offset: [0, 0], value: 1 N + 2 mm*u}]"), 4, 48, "tendons.s.value",
+         {"do not add up"}},
+        {LINE4("tendons: [{name: s, offset: [0, 0], value: u - v}]"), 4, 44, "tendons.s.value",
+         {"of two inputs, 'u' and 'v', but one at most"}},
+        {LINE4("tendons: [{name: s, offset: [0, 0], value: abs(u)}]"), 4, 44, "tendons.s.value",
+         {"is not straight in the input 'u'"}},
         {LINE4("tendons:\n- {name: t, offset: [0, 0]}\n- {name: t, offset: [0, 0]}"), 6, 10,
          "tendons.t.name", {"'t' is taken by another of the tendons"}},
         {"tendril: 1\nrods:\n- {name: arm, envelope: 10 mm, length: 1, " M ", " S "}\n"

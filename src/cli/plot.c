@@ -71,8 +71,11 @@ static bool check_scalar(const result *r, const char *where, const char *name, c
         if (found) snprintf(unit, 64, "%s", all[i].unit);
         suggest(&s, all[i].name);
     }
-    static const char names[] =
+    char names[HINT_SIZE] =
         "; there are names like time, tip.x, tendon.NAME.tension, input.NAME, energy.kinetic";
+    if (r->n_rods > 1)
+        snprintf(names, sizeof names, "; there are names like time, rod.%.24s.tip.x, input.NAME",
+                 r->rods[r->n_rods - 1].name);
     if (!found)
         print_error(where, "'%s' is not in %s%s", name, r->path, hint_text(&s, names, hint));
     free(all);

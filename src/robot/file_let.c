@@ -64,6 +64,76 @@ td_status constant_formula(reader *r, const node *n, const char *unit, bool *is,
     return *is ? read_formula(r, n, unit, out) : TD_OK;
 }
 
+// ---------------------------------------------------------------- and of one input
+static bool in_name(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// Where a name begins that no unit is: those follow a number, or another unit.
+static size_t name_at(const char *text, const char *at) {
+    size_t n = 0;
+    if (isdigit((unsigned char)*at) || (at > text && in_name(at[-1]))) return 0;
+    while (in_name(at[n])) n++;
+    const char *last = before(text, at);
+    return n > 0 && last && (in_name(*last) || *last == '.') ? 0 : n;
+}
+
+td_status sum_input(reader *r, const node *n, const char **input) {
+    const char *last = NULL;
+    *input = NULL;
+    for (const char *c = n->text; *c; c += *c ? 1 : 0) {
+        const size_t length = name_at(n->text, c);
+        if (length == 0) continue;
+        const char *name = tree_text(r->t, c, length);
+        if (!name) return out_of_memory(r, n);
+        c += length - 1;
+        quantity q;
+        char one[64], why[UNITS_TEXT];
+        const bool known = is_input(r, name);
+        snprintf(one, sizeof one, "1 %.60s", name);
+        if (is_constant(r, name) || !is_name_of_input(name)) continue;
+        if (!known && formula_reserves(name)) continue;
+        if (!known && quantity_parse(one, &q, why)) continue;  // "N/mm"
+        if (last && strcmp(last, name) != 0)
+            return REFUSE(
+                n, "'%.60s' is of two inputs, '%.40s' and '%.40s', but one at most drives a number",
+                n->text, last, name);
+        *input = last = name;
+    }
+    return TD_OK;
+}
+
+td_status sum_of_input(reader *r, const node *n, const char *unit, const char *input,
+                       double *constant, double *gain) {
+    const constants *c = &r->constants;
+    const size_t most = (size_t)c->n + 1;
+    const char **names = tree_take(r->t, most * sizeof *names);
+    quantity *values = tree_take(r->t, most * sizeof *values);
+    if (!names || !values) return out_of_memory(r, n);
+    for (int i = 0; i < c->n; i++) names[i] = c->names[i], values[i] = c->values[i];
+    names[c->n] = input;
+    const formula_names known = {
+        .names = names, .n = c->n + 1, .time = -1, .unit = unit, .values = values};
+    double at[3];
+    for (int i = 0; i < 3; i++) {  // at -1, 0 and 1
+        formula_error wrong;
+        quantity q;
+        values[c->n] = (quantity){.value = i - 1, .dim = unit_dimension(unit), .has_unit = true};
+        if (!formula_constant(n->text, &known, &q, &wrong)) return refuse_formula(r, n, &wrong);
+        at[i] = q.value;
+    }
+    *constant = at[1], *gain = 0.5 * (at[2] - at[0]);
+    if (fabs(at[2] - 2.0 * at[1] + at[0]) > 1e-12 * (fabs(at[0]) + fabs(at[2])))
+        return REFUSE(n,
+                      "'%.60s' is not straight in the input '%.40s', which may be multiplied by a "
+                      "number and added "
+                      "to one; a formula of the time does more: {formula: ...}",
+                      n->text, input);
+    if (fabs(*constant) > LARGEST_QUANTITY)
+        return REFUSE(n, "'%.60s' is too large to compute with", n->text);
+    return TD_OK;
+}
+
 // ---------------------------------------------------------------- let
 static td_status check_constant(reader *r, const node *n) {
     const char *c = n->key;

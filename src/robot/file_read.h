@@ -226,6 +226,12 @@ extern const value_type type_text, type_flag, type_count, type_quantity, type_pa
 // ---------------------------------------------------------------- formulas (file_let.c)
 td_status read_constants(reader *r, const node *let);  // NULL: there are none
 bool is_constant(const reader *r, const char *name);
+// "-100 mm + out", "palm/2 - 0.5*push": the one input that a formula of constants is of, NULL: of none; and what it makes of that.
+td_status sum_input(reader *r, const node *n, const char **input);
+td_status sum_of_input(reader *r, const node *n, const char *unit, const char *input,
+                       double *constant, double *gain);
+bool is_name_of_input(const char *text);
+bool is_input(const reader *r, const char *name);  // declared, or used before
 // Does n read as a formula of constants (*is)? Then its value; what must fit `unit`, where that is not NULL.
 td_status constant_formula(reader *r, const node *n, const char *unit, bool *is, quantity *out);
 // What is wrong, shown where it stands in n.

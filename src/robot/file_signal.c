@@ -184,8 +184,12 @@ td_status check_inputs(reader *r, node *inputs) {
     return TD_OK;
 }
 
+bool is_input(const reader *r, const char *name) {
+    return find_use(r, name) || node_child(node_child(r->root, "inputs"), name);
+}
+
 // ---------------------------------------------------------------- numbers
-static bool is_name(const char *text) {
+bool is_name_of_input(const char *text) {
     static const char *const reserved[] = {"nan", "inf", "infinity", "null", "true", "false"};
     char lower[16] = "";
     for (size_t i = 0; i + 1 < sizeof lower && text[i]; i++)
@@ -200,8 +204,8 @@ static bool is_name(const char *text) {
 static const char *input_name(const char *text, double *gain) {
     char why[UNITS_TEXT];
     *gain = 1.0;
-    if (is_name(text)) return text;
-    if ((text[0] == '-' || text[0] == '+') && is_name(text + 1)) {
+    if (is_name_of_input(text)) return text;
+    if ((text[0] == '-' || text[0] == '+') && is_name_of_input(text + 1)) {
         *gain = text[0] == '-' ? -1.0 : 1.0;
         return text + 1;
     }
@@ -210,20 +214,7 @@ static const char *input_name(const char *text, double *gain) {
     rest += strspn(rest, " ");
     if (*rest != '*') return NULL;
     rest += 1 + strspn(rest + 1, " ");
-    return is_name(rest) ? rest : NULL;
-}
-
-// "0.5 + 2*push": the name, or NULL; the constant in SI.
-static const char *sum_name(const char *text, double *constant, double *gain) {
-    char why[UNITS_TEXT];
-    const char *rest, *name;
-    double value;
-    if (!number_parse(text, &value, &rest, why)) return NULL;
-    rest += strspn(rest, " ");
-    if (*rest != '+') return NULL;
-    name = input_name(rest + 1 + strspn(rest + 1, " "), gain);
-    if (name) *constant = value;
-    return name;
+    return is_name_of_input(rest) ? rest : NULL;
 }
 
 // "2 N * push": the input already carries the unit.
@@ -231,7 +222,21 @@ static bool has_unit_times_input(const reader *r, const char *text) {
     const char *star = strrchr(text, '*');
     if (!star) return false;
     const char *name = star + 1 + strspn(star + 1, " ");
-    return is_name(name) && (find_use(r, name) || node_child(node_child(r->root, "inputs"), name));
+    return is_name_of_input(name) && is_input(r, name);
+}
+
+// "palm/2 - 0.5*push": the input, NULL: it is a quantity, or a formula of constants.
+static td_status read_sum(reader *r, const node *n, const char *unit, const char **input,
+                          double *constant, double *gain) {
+    quantity plain;
+    char why[UNITS_TEXT];
+    *input = NULL;
+    if (quantity_parse(n->text, &plain, why)) return TD_OK;
+    td_status status = sum_input(r, n, input);
+    if (!status && *input) status = sum_of_input(r, n, unit, *input, constant, gain);
+    if (status && has_unit_times_input(r, n->text))
+        return REFUSE(n, "'%.60s': the input itself carries the unit; use a plain factor", n->text);
+    return status;
 }
 
 td_status read_number(reader *r, node *n, const char *name, const char *unit, td_number *out) {
@@ -243,13 +248,17 @@ td_status read_number(reader *r, node *n, const char *name, const char *unit, td
     }
     td_status status = expect_scalar(r, n, "a number, an input or a signal");
     if (status) return status;
-    double gain;
-    double constant = 0.0;
+    double gain = 0.0, constant = 0.0;
     const char *input = input_name(n->text, &gain);
-    if (!input) input = sum_name(n->text, &constant, &gain);
-    if (input && is_constant(r, input)) input = NULL, constant = 0.0;
-    if (!input && has_unit_times_input(r, n->text))
-        return REFUSE(n, "'%.60s': the input itself carries the unit; use a plain factor", n->text);
+    if (input && input != n->text && strcmp(input, "t") == 0 && !is_input(r, input))
+        return REFUSE(n,
+                      "'%.60s': t is the time in formulas, {formula: \"%.60s\"}; an input of that "
+                      "name stands under inputs",
+                      n->text, n->text);
+    if (input && (is_constant(r, input) || (strcmp(input, "pi") == 0 && !is_input(r, input))))
+        input = NULL;
+    if (!input) status = read_sum(r, n, unit, &input, &constant, &gain);
+    if (status) return status;
     *out = td_constant(constant);
     if (!input) return read_quantity(r, n, unit, &out->value);
     if (!(gain >= -LARGEST_QUANTITY && gain <= LARGEST_QUANTITY))

@@ -531,6 +531,10 @@ static bool parse_comparison(parser *p, part *out) {
 }
 
 // ---------------------------------------------------------------- public
+static const char *n_before(const char *word) {
+    return strchr("aeiou", word[0]) ? "n" : "";
+}
+
 static bool parse_whole(const char *text, const formula_names *names, formula *out, part *whole,
                         formula_error *err) {
     parser p = {.text = text, .at = text, .names = names, .out = out, .err = err};
@@ -542,8 +546,9 @@ static bool parse_whole(const char *text, const formula_names *names, formula *o
     if (!names->unit || whole->kind != KNOWN) return true;
     const dimension expected = unit_dimension(names->unit);
     if (dimension_fits(whole->dim, expected)) return true;
-    return fail(&p, text, "this is a %.60s, but a %.60s is expected",
-                dimension_name(whole->dim, found), dimension_name(expected, wanted));
+    dimension_name(whole->dim, found), dimension_name(expected, wanted);
+    return fail(&p, text, "this is a%s %.60s, but a%s %.60s is expected", n_before(found), found,
+                n_before(wanted), wanted);
 }
 
 bool formula_parse(const char *text, const formula_names *names, formula *out, formula_error *err) {
