@@ -7,10 +7,10 @@
 #include "math/quat.h"
 
 #define PI 3.14159265358979323846
-static const char *const models[] = {
-    "cosserat", "eba", "ebr", "srl", "rom", "virtual_power", "constant_curvature"};
+static const char *const models[] = {"cosserat", "eba",   "ebr",           "srl",
+                                     "rom",      "tubes", "virtual_power", "constant_curvature"};
 // The first ones have free bases, added mass, bases that move, sections that taper.
-enum { FREE = 2, WET = 5, DRIVEN = 5, TAPERED = 6, MODELS = 7 };
+enum { FREE = 2, WET = 6, DRIVEN = 6, TAPERED = 7, MODELS = 8 };
 
 static scene scene_in(const char *text, const char *model, const char *set) {
     char name[64];
@@ -221,6 +221,78 @@ static void water_carries_a_cantilever(void **unused) {
     }
 }
 
+// ---------------------------------------------------------------- tubes in one another
+// The water is around the outermost: 0.3 m of that, and 0.1 m of the inner one beyond, which 0.05 m more are pushed out.
+#define PAIR                                                                                       \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -10]\n"                                                                       \
+    "fluid: {density: 1000, velocity: [0, 0, up]}\n"                                               \
+    "templates:\n"                                                                                 \
+    "  peek: &peek {material: {youngs_modulus: 4 GPa, poisson_ratio: 0.4, density: 1300},\n"       \
+    "               added_mass: [0.8, 0.8, 0], linear_drag: [2, 2, 1]}\n"                          \
+    "rods:\n"                                                                                      \
+    "  - {name: outer, <<: *peek, length: 0.3, section: {radius: 3 mm, inner_radius: 2 mm},\n"     \
+    "     base: {direction: [1, 0, 0]}}\n"                                                         \
+    "  - {name: inner, <<: *peek, length: 0.5, section: {radius: 1.8 mm},\n"                       \
+    "     tube: {within: outer, translation: -0.1 + out}}\n"                                       \
+    "inputs: {out: 0, up: 0}\n"                                                                    \
+    "simulation: {model: tubes}\n"
+
+static void water_is_around_the_outermost_tube(void **unused) {
+    (void)unused;
+    const double outer = PI * 9e-6, wall = PI * 5e-6, inner = PI * 3.24e-6;
+    scene s = scene_of(PAIR, NULL, 0);
+    for (int pushed = 0; pushed < 2; pushed++) {
+        const double beyond = 0.1 + 0.05 * pushed;
+        scene_set(&s, "out", 0.05 * pushed);
+        scene_rest(&s);
+        const double weight = 1300.0 * (wall * 0.3 + inner * (0.3 + beyond)),
+                     lift = 1000.0 * (outer * 0.3 + inner * beyond);
+        const td_reaction held = td_get_reaction(s.system, s.state, 0, TD_BASE);
+        CHECK_NEAR(held.force[2] / ((weight - lift) * 10.0), 1.0, 1e-9);
+    }
+    scene_end(&s);
+}
+
+// Held by the plate in a current the two are dragged by 2 kg/(m s) each per length, but for the part of one that is in the other.
+static void current_drags_what_it_reaches(void **unused) {
+    (void)unused;
+    static const char *const sets[] = {"gravity=[0, 0, 0]", "inputs.up=1e-6"};
+    scene s = scene_of(PAIR, sets, 2);
+    scene_rest(&s);
+    const td_reaction held = td_get_reaction(s.system, s.state, 0, TD_BASE);
+    CHECK_NEAR(held.force[2] / (-2.0 * 0.4 * 1e-6), 1.0, 1e-6);
+    scene_end(&s);
+}
+
+// Side by side over all their length they bend as one beam, which moves the water around the outer contour.
+static void water_slows_a_pair_of_tubes(void **unused) {
+    (void)unused;
+    static const char *const sets[][2] = {{"gravity=[0, 0, 0]", "rods.outer.added_mass=[0, 0, 0]"},
+                                          {"gravity=[0, 0, 0]", "rods.outer.added_mass.x=0.8"}};
+    double f[2];
+    for (int wet = 0; wet < 2; wet++) {
+        const char *const all[] = {sets[wet][0],
+                                   sets[wet][1],
+                                   "rods.inner.length=1.3",
+                                   "rods.outer.length=1.2",
+                                   "rods.outer.linear_drag=0",
+                                   "rods.inner.linear_drag=0"};
+        scene s = scene_of(PAIR, all, 6);
+        td_error err = {0};
+        td_linearisation *l = td_linearisation_create(s.system, NULL, 0, &err);
+        assert_non_null(l);
+        scene_rest(&s);
+        assert_true(td_linearise(s.system, s.state, l) >= 0);
+        assert_int_equal(td_solve_modes(l, 1), TD_OK);
+        f[wet] = td_get_mode(l, 0).frequency;
+        td_linearisation_destroy(l);
+        scene_end(&s);
+    }
+    const double mass = 1300.0 * (5.0 + 3.24), water = 0.8 * 1000.0 * 9.0;
+    CHECK_NEAR(f[1] / f[0], sqrt(mass / (mass + water)), 1e-5);
+}
+
 // ---------------------------------------------------------------- thrust
 // A light filament in a viscous fluid, heaved at its base: c_n y_t = -EI y'''', y(0) = a cos wt, y'(0) = 0, free at its end.
 // Thrust along it in the mean (Wiggins & Goldstein 1998): (c_n - c_t) times the mean of y_t y' over its length.
@@ -317,6 +389,7 @@ static scene tail_in(int m, const char *set) {
         name,
         "simulation.lumped.segments=24",
         "simulation.rom.order=8",
+        "simulation.tubes.nodes=14",
         m < WET ? "simulation.space.nodes=12" : "rods.a.added_mass=[0, 0, 0]",
         m < DRIVEN ? "simulation.start=static" : "rods.a.base.motion={}",
         m < DRIVEN ? "simulation.start=static" : "simulation.start=straight",
@@ -325,7 +398,7 @@ static scene tail_in(int m, const char *set) {
         "simulation.constant_curvature.segments=12",
         m < TAPERED ? "simulation.rom.order=8" : "rods.a.section_end={width: 4 mm, height: 20 mm}",
         set};
-    return scene_of(m < WET ? WET_TAIL : LIGHT_TAIL, sets, set ? 11 : 10);
+    return scene_of(m < WET ? WET_TAIL : LIGHT_TAIL, sets, set ? 12 : 11);
 }
 
 static double drift_of(int m, double dt) {
@@ -431,7 +504,6 @@ static void refused(const char *text, const char *model, const char *words) {
 
 static void what_cannot_be_is_refused_in_words(void **unused) {
     (void)unused;
-    refused("let: {rho: 900, c: 0}\n" CANTILEVER, "tubes", "a fluid around it");
     refused("let: {rho: 900, c: 1}\n" CANTILEVER, "virtual_power", "added mass");
     refused(WET_TAIL "simulation: {space: {scheme: shooting}}\n", "cosserat", "cannot do a fluid");
 #define ROD "tendril: 1\nrods: [{name: a, length: 1, "
@@ -476,6 +548,9 @@ int main(void) {
         cmocka_unit_test(thrown_rod_obeys_kirchhoff),
         cmocka_unit_test(water_slows_a_cantilever),
         cmocka_unit_test(water_carries_a_cantilever),
+        cmocka_unit_test(water_is_around_the_outermost_tube),
+        cmocka_unit_test(current_drags_what_it_reaches),
+        cmocka_unit_test(water_slows_a_pair_of_tubes),
         cmocka_unit_test(filament_swims_as_resistive_force_theory_says),
         cmocka_unit_test(work_becomes_what_water_takes),
         cmocka_unit_test(jacobian_by_a_current_is_that_of_differences),

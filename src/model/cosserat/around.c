@@ -1,22 +1,20 @@
 // model/cosserat/around.c - see around.h.
 #include "model/cosserat/around.h"
 
+#include "environment/drift.h"
 #include "model/cosserat/contact.h"
 
 // ---------------------------------------------------------------- added mass
-typedef struct drift {  // of a section in a fluid, in its own axes
-    vec3 w, u, q, p;    // spin, current, velocity against that, momentum
-    vec3 force, moment;
-} drift;
+typedef struct own_motion {  // in the section's own axes
+    vec3 V;                  // m/s
+    drift fluid;
+} own_motion;
 
-static drift drift_of(vec3 added, const around_motion *at, vec3 current) {
-    drift d = {.w = mat3_tmul_vec(&at->T.R, at->Om), .u = mat3_tmul_vec(&at->T.R, current)};
-    d.q = vec3_sub(mat3_tmul_vec(&at->T.R, at->V), d.u);
-    d.p = vec3_mul(added, d.q);
-    const vec3 q_t = vec3_add(at->q_t, vec3_cross(d.w, d.u));
-    d.force = vec3_add(vec3_mul(added, q_t), vec3_cross(d.w, d.p));
-    d.moment = vec3_cross(d.q, d.p);
-    return d;
+static own_motion own_motion_of(vec3 added, const around_motion *at, vec3 current) {
+    const mat3 *R = &at->T.R;
+    const vec3 w = mat3_tmul_vec(R, at->Om), V = mat3_tmul_vec(R, at->V);
+    const vec3 q = vec3_sub(V, mat3_tmul_vec(R, current));
+    return (own_motion){V, drift_of(added, w, q, vec3_add(at->q_t, vec3_cross(w, V)))};
 }
 
 typedef struct change {  // world
@@ -24,20 +22,18 @@ typedef struct change {  // world
 } change;
 
 // Of force and moment on the section, world, by a small change.
-static vec6 drift_by(vec3 added, const around_motion *at, vec3 current, const drift *d, change x) {
+static vec6 pushed_by(vec3 added, const around_motion *at, vec3 current, const own_motion *m,
+                      change x) {
     const mat3 *R = &at->T.R;
     const vec3 dV = mat3_tmul_vec(R, vec3_add(x.V, vec3_cross(at->V, x.th)));
-    const vec3 du = mat3_tmul_vec(R, vec3_cross(current, x.th)), dq = vec3_sub(dV, du);
+    const vec3 dq = vec3_sub(dV, mat3_tmul_vec(R, vec3_cross(current, x.th)));
     const vec3 dw = mat3_tmul_vec(R, vec3_add(x.Om, vec3_cross(at->Om, x.th)));
-    const vec3 dp = vec3_mul(added, dq);
-    vec3 dq_t = vec3_add(vec3_cross(dw, d->u), vec3_cross(d->w, du));
-    dq_t = vec3_madd(dq_t, at->c0, dV);
-    vec3 force = vec3_add(vec3_mul(added, dq_t), vec3_cross(dw, d->p));
-    force = vec3_add(force, vec3_cross(d->w, dp));
-    const vec3 moment = vec3_add(vec3_cross(dq, d->p), vec3_cross(d->q, dp));
+    vec3 de = vec3_add(vec3_cross(dw, m->V), vec3_cross(m->fluid.w, dV));
+    de = vec3_madd(de, at->c0, dV);
+    const vec6 by = drift_by(added, &m->fluid, dw, dq, de);
     const vec3 turn = mat3_tmul_vec(R, x.th);
-    return (vec6){vec3_neg(mat3_mul_vec(R, vec3_add(moment, vec3_cross(turn, d->moment)))),
-                  vec3_neg(mat3_mul_vec(R, vec3_add(force, vec3_cross(turn, d->force))))};
+    return (vec6){vec3_neg(mat3_mul_vec(R, vec3_add(by.a, vec3_cross(turn, m->fluid.wrench.a)))),
+                  vec3_neg(mat3_mul_vec(R, vec3_add(by.l, vec3_cross(turn, m->fluid.wrench.l))))};
 }
 
 static void add_column(mat3 *m, int k, vec3 x) {
@@ -46,16 +42,16 @@ static void add_column(mat3 *m, int k, vec3 x) {
 
 static void add_drift(vec3 added, const around_motion *at, vec3 current, point_answer *sum,
                       around_slopes *slopes) {
-    const drift d = drift_of(added, at, current);
-    const vec3 force = mat3_mul_vec(&at->T.R, d.force);
+    const own_motion m = own_motion_of(added, at, current);
+    const vec3 force = mat3_mul_vec(&at->T.R, m.fluid.wrench.l);
     sum->wrench.l = vec3_sub(sum->wrench.l, force);
-    sum->wrench.a = vec3_sub(sum->wrench.a, mat3_mul_vec(&at->T.R, d.moment));
+    sum->wrench.a = vec3_sub(sum->wrench.a, mat3_mul_vec(&at->T.R, m.fluid.wrench.a));
     sum->given -= vec3_dot(force, current);
     for (int k = 0; k < 3 && slopes; k++) {
         const vec3 unit = {k == 0, k == 1, k == 2}, none = {0.0, 0.0, 0.0};
-        const vec6 by_th = drift_by(added, at, current, &d, (change){unit, none, none});
-        const vec6 by_V = drift_by(added, at, current, &d, (change){none, unit, none});
-        const vec6 by_Om = drift_by(added, at, current, &d, (change){none, none, unit});
+        const vec6 by_th = pushed_by(added, at, current, &m, (change){unit, none, none});
+        const vec6 by_V = pushed_by(added, at, current, &m, (change){none, unit, none});
+        const vec6 by_Om = pushed_by(added, at, current, &m, (change){none, none, unit});
         add_column(&slopes->f_th, k, by_th.l), add_column(&slopes->l_th, k, by_th.a);
         add_column(&slopes->f_V, k, by_V.l), add_column(&slopes->l_V, k, by_V.a);
         add_column(&slopes->f_Om, k, by_Om.l), add_column(&slopes->l_Om, k, by_Om.a);
@@ -127,7 +123,7 @@ around_energy around_energy_of(const rod *r, const surroundings *s, const double
             const vec3 q = drift_at(s, &T, y);
             sum.potential += e->quadrature[i] *
                              surrounding_energy(s, &e->around[i].body, &(point_now){&T.R, T.p, q});
-            sum.kinetic += e->quadrature[i] * 0.5 * vec3_dot(q, vec3_mul(e->around[i].added, q));
+            sum.kinetic += e->quadrature[i] * drift_energy(e->around[i].added, q);
         }
         for (int i = 0; bounds && i < e->n_riders; i++) {
             const se3 T = pose_of(bounds + (size_t)(k + 1) * Y_SIZE);

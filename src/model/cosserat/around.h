@@ -1,8 +1,5 @@
 // model/cosserat/around.h - what surrounds rods and bodies beside weight: magnetic fields and a fluid, by
-// environment/environment.h. With the added mass A of a section per length, in its own axes, and its velocity q against the
-// fluid, that moves along by
-//
-//     force -R (A q' + w x A q)      moment -R (q x A q)      energy q.A q/2
+// environment/environment.h and, what moves along with it, environment/drift.h.
 #pragma once
 
 #include "model/cosserat/scheme.h"

@@ -5,6 +5,7 @@
 //
 // c: mass times centre of mass; w, w' in the node's axes, v' in the world. With its twist (w, V)
 // A = V' + w x V.
+#include "environment/drift.h"
 #include "model/lumped/net.h"
 
 static vec6 momentum_rate(const lump *b, vec3 w, vec3 w_t, vec3 A) {
@@ -79,69 +80,41 @@ double lump_kinetic(const lump *b, const mat3 *R, const node_state *x) {
 }
 
 // ---------------------------------------------------------------- fluid that moves along
-// With its velocity q = V - R'u against the fluid, in its own axes, and the added mass A:
-//
-//     moment = q x A q      force = A (V' + w x R'u) + w x A q
-typedef struct wet_twist {
-    vec3 w, u, q, p;  // spin, current, velocity against it, momentum
-    vec3 V_t;
-} wet_twist;
-
-static wet_twist wet_twist_of(vec3 added, vec3 current, const mat3 *R, const node_state *x,
-                              const node_rates *t) {
-    const vec3 V = mat3_tmul_vec(R, x->v);
-    wet_twist s = {.w = x->w, .u = mat3_tmul_vec(R, current)};
-    s.q = vec3_sub(V, s.u);
-    s.p = vec3_mul(added, s.q);
-    s.V_t = vec3_sub(mat3_tmul_vec(R, t->v), vec3_cross(x->w, V));
-    return s;
-}
-
-static vec6 wet_rate(vec3 added, const wet_twist *s) {
-    const vec3 q_t = vec3_add(s->V_t, vec3_cross(s->w, s->u));
-    return (vec6){vec3_cross(s->q, s->p), vec3_add(vec3_mul(added, q_t), vec3_cross(s->w, s->p))};
-}
-
-// By changes of w, of the current as it is seen, of V and of V'.
-static vec6 wet_rate_by(vec3 added, const wet_twist *s, vec3 dw, vec3 du, vec3 dV, vec3 dV_t) {
-    const vec3 dq = vec3_sub(dV, du), dp = vec3_mul(added, dq);
-    const vec3 dq_t = vec3_add(dV_t, vec3_add(vec3_cross(dw, s->u), vec3_cross(s->w, du)));
-    const vec3 turning = vec3_add(vec3_cross(dw, s->p), vec3_cross(s->w, dp));
-    return (vec6){vec3_add(vec3_cross(dq, s->p), vec3_cross(s->q, dp)),
-                  vec3_add(vec3_mul(added, dq_t), turning)};
+static drift drift_at(vec3 added, vec3 current, const mat3 *R, const node_state *x,
+                      const node_rates *t) {
+    return drift_of(added, x->w, mat3_tmul_vec(R, vec3_sub(x->v, current)), mat3_tmul_vec(R, t->v));
 }
 
 vec6 wet_wrench(vec3 added, vec3 current, const mat3 *R, const node_state *x, const node_rates *t) {
-    const wet_twist s = wet_twist_of(added, current, R, x, t);
-    return in_world(R, wet_rate(added, &s));
+    return in_world(R, drift_at(added, current, R, x, t).wrench);
 }
 
+// A turn carries the velocity V and its rate along, but not the current.
 void add_wet_tangent(vec3 added, vec3 current, const mat3 *R, const node_state *x,
                      const node_rates *t, const tangent_weights *w, const node_follow *f,
                      double *block) {
-    const wet_twist s = wet_twist_of(added, current, R, x, t);
-    const vec6 now = in_world(R, wet_rate(added, &s));
-    const vec3 none = {0.0, 0.0, 0.0};
+    const drift d = drift_at(added, current, R, x, t);
+    const vec6 now = in_world(R, d.wrench);
+    const vec3 none = {0.0, 0.0, 0.0}, V = mat3_tmul_vec(R, x->v);
     for (int k = 0; k < 3; k++) {
         const vec3 th = {k == 0, k == 1, k == 2};
-        const vec3 du = mat3_tmul_vec(R, vec3_cross(current, th));
+        const vec3 dq = mat3_tmul_vec(R, vec3_cross(th, current));
         vec6 out = {vec3_cross(th, now.a), vec3_cross(th, now.l)};
-        out = vec6_add(out, in_world(R, wet_rate_by(added, &s, none, du, none, none)));
+        out = vec6_add(out, in_world(R, drift_by(added, &d, none, dq, none)));
         put_column(block, k, vec6_scale(out, w->q));
         if (!f) continue;
-        const vec3 turn = mat3_tmul_vec(R, mat3_column(&f->own, k)),
+        const vec3 turn = vec3_scale(mat3_tmul_vec(R, mat3_column(&f->own, k)), w->v),
                    shift = mat3_tmul_vec(R, mat3_column(&f->shift, k)),
                    carried = mat3_tmul_vec(R, mat3_column(&f->by_turn, k));
-        const vec6 by_turn = wet_rate_by(added, &s, vec3_scale(turn, w->v), none,
-                                         vec3_scale(carried, w->v), vec3_scale(carried, w->a));
-        const vec6 by_shift =
-            wet_rate_by(added, &s, none, none, vec3_scale(shift, w->v), vec3_scale(shift, w->a));
-        put_column(block, k, in_world(R, by_turn));
-        put_column(block, 3 + k, in_world(R, by_shift));
+        const vec3 V_turn = vec3_scale(carried, w->v), V_shift = vec3_scale(shift, w->v);
+        vec3 e_turn = vec3_madd(vec3_cross(turn, V), w->a, carried);
+        e_turn = vec3_add(e_turn, vec3_cross(x->w, V_turn));
+        const vec3 e_shift = vec3_madd(vec3_cross(x->w, V_shift), w->a, shift);
+        put_column(block, k, in_world(R, drift_by(added, &d, turn, V_turn, e_turn)));
+        put_column(block, 3 + k, in_world(R, drift_by(added, &d, none, V_shift, e_shift)));
     }
 }
 
 double wet_kinetic(vec3 added, vec3 current, const mat3 *R, const node_state *x) {
-    const vec3 q = mat3_tmul_vec(R, vec3_sub(x->v, current));
-    return 0.5 * vec3_dot(q, vec3_mul(added, q));
+    return drift_energy(added, mat3_tmul_vec(R, vec3_sub(x->v, current)));
 }

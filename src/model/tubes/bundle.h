@@ -43,7 +43,8 @@ typedef struct shaft_def {  // of a tube behind the plate: a stretch that twists
 typedef struct tube_section {  // at a node, per length
     double K[3], D[3], rest[3];
     double mass, inertia[3];
-    point_body around;  // what surroundings act on
+    point_body around;  // what surroundings act on,
+    vec3 added;         // kg, and of a fluid what moves along: both of the outermost tube alone
     double s;           // m, from its back end
 } tube_section;
 
@@ -54,6 +55,7 @@ typedef struct tube_def {
     const tube_section *uniform;  // (pieces) of those that have no taper; others: mass 0
     td_number rotation, translation;
     double friction, slip_rate;
+    double fluid;         // kg/m^3, what is around
     const double *marks;  // (n_marks) m, from its back end, where it is cut; the last is its tip
     int n_marks;
     const shaft_def *shafts;
@@ -194,7 +196,7 @@ double tube_beta(const tube_def *t, const double *inputs);
 // Elements, sections and shafts for these inputs.
 void bundle_cut(const bundle *b, bundle_memory *m, const double *inputs);
 tube_section tube_section_at(const tube_def *t, double s);
-tube_section piece_section(const td_piece_def *piece, double x);
+tube_section piece_section(const td_piece_def *piece, double x, double fluid);
 // Number of the element whose end is that cut.
 int bundle_end_of(const bundle *b, const bundle_memory *m, int tube, int mark);
 
@@ -260,6 +262,7 @@ typedef struct body_now {  // what moves with a tube at a place
     double mass;
     vec3 moment;
     mat3 inertia;
+    vec3 added;  // kg, of a fluid that moves along
 } body_now;
 // What its inertia and weight do there: moment and force, world; slopes by motion and by acceleration (6 x 6 each) are added
 // to unless NULL.

@@ -177,7 +177,8 @@ static void carve(builder *b, arena *block) {
             arena_copy(block, from->shafts, sizeof *shafts * (size_t)from->n_shafts);
         tube_section *uniform = ARENA_TAKE(block, tube_section, rod->n_pieces);
         for (int i = 0; i < rod->n_pieces && block->base; i++)
-            if (is_uniform(&rod->pieces[i])) uniform[i] = piece_section(&rod->pieces[i], 0.0);
+            if (is_uniform(&rod->pieces[i]))
+                uniform[i] = piece_section(&rod->pieces[i], 0.0, robot->fluid.density);
         const int n_t = from->n_shafts * to->per + to->n_nodes;
         if (block->base)
             to->tubes[j] = (tube_def){.name = name,
@@ -191,6 +192,7 @@ static void carve(builder *b, arena *block) {
                                       .translation = rod->tube.translation,
                                       .friction = rod->tube.friction,
                                       .slip_rate = rod->tube.slip_rate,
+                                      .fluid = robot->fluid.density,
                                       .marks = marks,
                                       .n_marks = from->n_marks,
                                       .shafts = shafts,
@@ -212,7 +214,7 @@ static bool allocate(builder *b) {
 }
 
 // ---------------------------------------------------------------- what they carry
-static rider make_rider(const td_body_def *d, int tube, int mark, int body) {
+static rider make_rider(const td_body_def *d, int tube, int mark, int body, double fluid) {
     const vec3 c = vec3_load(d->centre);
     const mat3 J = body_inertia(d), hat = mat3_hat(c), square = mat3_mul(&hat, &hat);
     const mat3 shift = mat3_scale(&square, -d->mass);  // Steiner: - m c^ c^
@@ -220,7 +222,7 @@ static rider make_rider(const td_body_def *d, int tube, int mark, int body) {
                    .mark = mark,
                    .mass = d->mass,
                    .moment = vec3_scale(c, d->mass),
-                   .around = point_body_of(d, 0.0),
+                   .around = point_body_of(d, fluid),
                    .inertia = mat3_add(&J, &shift),
                    .attached = d->attached,
                    .body = body};
@@ -238,7 +240,8 @@ static void add_parts(builder *b) {
             if (d->rod != t->rod) continue;
             b->c->body_bundle[i] = b->index;
             b->c->body_rider[i] = to->n_riders;
-            to->riders[to->n_riders++] = make_rider(d, j, mark_at(t, d->at), i);
+            to->riders[to->n_riders++] =
+                make_rider(d, j, mark_at(t, d->at), i, robot->fluid.density);
         }
         for (int i = 0; i < robot->n_loads; i++) {
             const td_load_def *d = &robot->loads[i].def;

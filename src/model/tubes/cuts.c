@@ -31,10 +31,10 @@ double tube_beta(const tube_def *t, const double *inputs) {
 }
 
 // ---------------------------------------------------------------- sections
-tube_section piece_section(const td_piece_def *piece, double x) {
+tube_section piece_section(const td_piece_def *piece, double x, double fluid) {
     const td_section_properties p = piece_properties(piece, x);
-    tube_section out = {.mass = p.mass};
-    point_body_add_piece(&out.around, piece, x, 0.0, 1.0);
+    tube_section out = {.mass = p.mass, .added = vec3_load(piece_surface(piece, x, fluid).added)};
+    point_body_add_piece(&out.around, piece, x, fluid, 1.0);
     for (int k = 0; k < 3; k++) {
         out.K[k] = p.stiffness[k];
         out.D[k] = p.damping[k];
@@ -48,19 +48,28 @@ tube_section tube_section_at(const tube_def *t, double s) {
     double x;
     const td_piece_def *piece = piece_at(&t->as, s, &x);
     tube_section out = t->uniform[piece - t->as.pieces];
-    if (out.mass == 0.0) out = piece_section(piece, x);
+    if (out.mass == 0.0) out = piece_section(piece, x, t->fluid);
     out.s = s;
     return out;
 }
 
+// A tube in another one is not in what is around that: magnets alone feel what is farther away.
+static void cover(tube_section *s) {
+    s->added = vec3_zero();
+    s->around = (point_body){.magnet = s->around.magnet};
+}
+
 static void fill_sections(const bundle *b, bundle_memory *m, int e) {
     const element_now *el = &m->elements[e];
+    int outermost = b->n - 1;
+    while (outermost > 0 && !el->there[outermost]) outermost--;
     for (int k = 0; k < b->per; k++)
         for (int j = 0; j < b->n; j++) {
             const tube_def *t = &b->tubes[j];
             const double s = el->from + b->gauss.c[k] * el->h - m->beta[j];
             tube_section *to = &m->sections[(e * b->per + k) * b->n + j];
             *to = tube_section_at(t, fmin(fmax(s, 0.0), t->as.length));
+            if (j < outermost) cover(to);
         }
 }
 

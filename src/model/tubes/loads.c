@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "environment/drift.h"
 #include "model/tubes/bundle.h"
 
 const knot *bundle_knot(const bundle *b, const bundle_memory *m, int place) {
@@ -58,6 +59,42 @@ vec6 body_wrench(const body_now *b, const mat3 *axes, const knot *k, int tube, v
     return out;
 }
 
+// ---------------------------------------------------------------- fluid that moves along
+static vec6 in_world(const mat3 *R, vec6 x) {
+    return (vec6){mat3_mul_vec(R, x.a), mat3_mul_vec(R, x.l)};
+}
+
+static void take_column(double *S, int column, vec6 x) {
+    double y[6];
+    vec6_store(y, x);
+    for (int i = 0; i < 6; i++) S[6 * i + column] -= y[i];
+}
+
+// The wrench on a section, with its slopes by turn and shift at weights w added to S unless NULL: velocities and
+// accelerations follow these by w.v and w.a.
+static vec6 drift_wrench(vec3 added, vec3 current, const mat3 *axes, const knot *k, int tube,
+                         const tangent_weights *w, double *S) {
+    const vec3 spin = vec3_madd(k->w, k->spin[tube], mat3_column(axes, 2));
+    const vec3 seen = vec3_sub(k->v, current), own = mat3_tmul_vec(axes, spin), none = vec3_zero();
+    const drift d = drift_of(added, own, mat3_tmul_vec(axes, seen), mat3_tmul_vec(axes, k->v_t));
+    const vec6 out = vec6_neg(in_world(axes, d.wrench));
+    for (int i = 0; S && i < 3; i++) {
+        const vec3 unit = {i == 0, i == 1, i == 2}, here = mat3_tmul_vec(axes, unit);
+        const vec3 turned[3] = {vec3_cross(spin, unit), vec3_cross(seen, unit),
+                                vec3_cross(k->v_t, unit)};
+        const vec6 by_turn =
+            drift_by(added, &d, mat3_tmul_vec(axes, turned[0]), mat3_tmul_vec(axes, turned[1]),
+                     mat3_tmul_vec(axes, turned[2]));
+        const vec6 carried = {vec3_cross(unit, out.a), vec3_cross(unit, out.l)};
+        take_column(S, i, vec6_scale(vec6_sub(in_world(axes, by_turn), carried), w->q));
+        take_column(S, i, in_world(axes, drift_by(added, &d, vec3_scale(here, w->v), none, none)));
+        take_column(S, 3 + i,
+                    in_world(axes, drift_by(added, &d, none, vec3_scale(here, w->v),
+                                            vec3_scale(here, w->a))));
+    }
+    return out;
+}
+
 // ---------------------------------------------------------------- along tubes
 typedef struct tour {
     const bundle *b;
@@ -81,7 +118,7 @@ static void surround(const tour *x, const point_body *body, double size, const m
     const point_now now = {axes, k->p, velocity_of(x, k)};
     environment_add(vec3_zero(), x->around, body, &now, &out, S ? &slopes : NULL);
     *sum = vec6_madd(*sum, size, out.wrench);
-    if (!x->w && x->at->moves) x->m->lost += size * out.lost;
+    if (!x->w && x->at->moves) x->m->lost += size * out.lost, x->m->given += size * out.given;
     for (int i = 0; S && i < 36; i++)
         S[i] += size * (x->w->q * slopes.by_motion[i] + x->w->v * slopes.by_velocity[i]);
 }
@@ -113,6 +150,12 @@ static void visit_node(const tour *x, int e, int node, int j) {
     double S[36] = {0.0}, *slopes = x->w ? S : NULL;
     vec6 sum = body_wrench(&body, &axes, k, j, x->at->gravity, x->at->moves, x->w, slopes);
     if (x->around) surround(x, &s->around, weight, &axes, k, &sum, slopes);
+    if (x->around && x->at->moves && vec3_dot(s->added, s->added) > 0.0) {
+        const vec3 current = x->around->current, added = vec3_scale(s->added, weight);
+        const vec6 on = drift_wrench(added, current, &axes, k, j, x->w, slopes);
+        if (!x->w) x->m->given += vec3_dot(on.l, current);
+        sum = vec6_add(sum, on);
+    }
     for (int i = 0; i < b->n_loads; i++) {
         const tube_load *l = &b->loads[i];
         const double *marks = b->tubes[j].marks;
@@ -135,8 +178,9 @@ static void visit_end(const tour *x, int e) {
         const rider *r = &b->riders[i];
         if (r->tube != j || r->mark != el->mark) continue;
         const double share = number_value(r->attached, x->at->inputs);
-        const body_now body = {share * r->mass, vec3_scale(r->moment, share),
-                               mat3_scale(&r->inertia, share)};
+        const body_now body = {.mass = share * r->mass,
+                               .moment = vec3_scale(r->moment, share),
+                               .inertia = mat3_scale(&r->inertia, share)};
         sum = vec6_add(sum,
                        body_wrench(&body, &axes, k, j, x->at->gravity, x->at->moves, x->w, slopes));
         if (x->around && !point_body_is_plain(&r->around))

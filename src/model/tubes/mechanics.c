@@ -286,9 +286,19 @@ static void points(void *of, const solve_instant *at, const double *q, vec3 *p) 
     for (int i = 0; i < w->b->touch.n_points; i++) p[i] = w->m->now.spots[i].k.p;
 }
 
+// Where inputs jump in velocity, energies are of a base and of back ends that have the new one.
+static double begin(void *of, const solve_instant *at, bool fresh) {
+    const bundle_at *w = of;
+    if (!fresh || !at->place_rates) return 0.0;
+    memcpy(w->m->rates, at->place_rates, sizeof(double) * (size_t)w->c->n_inputs);
+    w->m->shown = NULL;
+    return 0.0;
+}
+
 static const mechanics bundle_mechanics = {.residual = residual,
                                            .tangent = tangent,
                                            .rest = rest,
+                                           .begin = begin,
                                            .turn = turn,
                                            .possible = possible,
                                            .lacks_potential = lacks_potential,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "environment/drift.h"
 #include "math/interpolate.h"
 #include "model/tubes/tubes.h"
 
@@ -129,7 +130,8 @@ static void visit_bodies(const bundle *b, const bundle_memory *m, const double *
         for (int j = 0; j < b->n; j++) {
             const tube_section *s = &m->sections[node * b->n + j];
             const body_now body = {.mass = weight * s->mass,
-                                   .inertia = mat3_diag(vec3_scale(vec3_load(s->inertia), weight))};
+                                   .inertia = mat3_diag(vec3_scale(vec3_load(s->inertia), weight)),
+                                   .added = vec3_scale(s->added, weight)};
             if (el->there[j] && weight > 0.0)
                 to(context, &body, &s->around, weight, &m->nodes[node], j);
         }
@@ -138,8 +140,9 @@ static void visit_bodies(const bundle *b, const bundle_memory *m, const double *
         const rider *r = &b->riders[i];
         const int e = bundle_end_of(b, m, r->tube, r->mark);
         const double share = number_value(r->attached, inputs);
-        const body_now body = {share * r->mass, vec3_scale(r->moment, share),
-                               mat3_scale(&r->inertia, share)};
+        const body_now body = {.mass = share * r->mass,
+                               .moment = vec3_scale(r->moment, share),
+                               .inertia = mat3_scale(&r->inertia, share)};
         if (!m->elements[e].behind) to(context, &body, &r->around, share, &m->ends[e], r->tube);
     }
 }
@@ -173,6 +176,8 @@ static void add_energies(void *context, const body_now *body, const point_body *
     add_height(context, body, around, times, k, tube);
     sum->kinetic += 0.5 * body->mass * vec3_dot(k->v, k->v) + vec3_dot(k->v, vec3_cross(spin, h)) +
                     0.5 * vec3_dot(w, mat3_mul_vec(&body->inertia, w));
+    sum->kinetic +=
+        drift_energy(body->added, mat3_tmul_vec(&axes, vec3_sub(k->v, sum->around->current)));
 }
 
 double bundle_potential(const bundle *b, const bundle_memory *m, const bundle_situation *at,

@@ -67,8 +67,8 @@ const td_model model_tubes = {
     .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS |
                 1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_PRE_CURVATURE |
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
-                1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | 1ull << TD_FEATURE_DRAG |
-                1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_BASE_MOTION |
+                1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | ANY_SURROUNDING |
+                1ull << TD_FEATURE_ADDED_MASS | 1ull << TD_FEATURE_BASE_MOTION |
                 1ull << TD_FEATURE_MANY_RODS | 1ull << TD_FEATURE_BODIES | ANY_ACTUATOR |
                 1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_TUBES,
     .compile = tubes_compile,
