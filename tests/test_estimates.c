@@ -267,6 +267,113 @@ static void feedback_on_estimates_is_that_of_the_textbook(void **state) {
     rig_end(&r);
 }
 
+// ---------------------------------------------------------------- jumps
+// One that knows all and is sure of it is the robot: readings change nothing, and what it has lost nothing gives back.
+static const char *const sure =
+    "bodies: [{name: ball, on: arm, at: tip, mass: 2 g, attached: grip}]\n"
+    "sensors:\n"
+    "  - {name: gauge, measures: rod.arm.30 %.gauge, offset: [0, 2 mm], noise: 1e-5}\n";
+
+// rad, 1/m and their rates: how far the two are apart, by their sizes
+static double apart(const rig *r, const td_state *believed) {
+    double q[2][128], most = 0.0, size[2] = {0.0, 0.0};
+    const int n = td_n_coordinates(r->system);
+    td_get_coordinates(r->system, r->state, q[0], q[0] + n);
+    td_get_coordinates(r->system, believed, q[1], q[1] + n);
+    for (int k = 0; k < 2 * n; k++) size[k / n] = fmax(size[k / n], fabs(q[0][k]));
+    for (int k = 0; k < 2 * n; k++)
+        most = fmax(most, fabs(q[0][k] - q[1][k]) / fmax(size[k / n], 1e-3));
+    return most;
+}
+
+// In place of the tension that does not jump.
+static void put_jumps(char *file, const char *first, const char *second) {
+    char rest[4096];
+    char *up = strstr(file, "up: 1 N,");
+    strcpy(rest, up + strlen("up: 1 N,"));
+    up += sprintf(up, "%s%s", first, second);
+    strcpy(up, rest);
+}
+
+static void advance_and_follow(rig *r, td_estimator *e, double dt, int n) {
+    for (int k = 0; k < n; k++) {
+        advance(r, dt);
+        const td_status status = td_estimator_follow(e, r->state);
+        if (status < 0) fprintf(stderr, "%s\n", td_estimator_message(e));
+        assert_true(status >= 0);
+        CHECK_NEAR(apart(r, td_estimator_state(e)), 0.0, 1e-7);
+    }
+}
+
+static void one_that_knows_all_follows_jumps(void **state) {
+    (void)state;
+    const char *const models[] = {"cosserat", "eba", "ebr", "rom"};
+    const int n_models = check_briefly() ? 1 : 4;
+    for (int m = 0; m < n_models; m++) {
+        char file[4096];
+        snprintf(file, sizeof file,
+                 "%s  model: %s\n  solver: {tolerance: 1e-13}\n%sestimator: {iterations: 2}\n", arm,
+                 models[m], sure);
+        // in the middle of a step; a ball is dropped at the end of one
+        put_jumps(file, "up: \"1 + step(t - 0.025)\", ", "grip: \"1 - step(t - 0.04)\",");
+        rig r = rig_of(file, "");
+        td_estimator *e = td_estimator_create(r.system, &r.err);
+        begin(&r);
+        assert_true(td_estimator_begin(e) >= 0);
+        advance_and_follow(&r, e, 2e-3, 25);
+        // by hand, and by another clock
+        td_set_input(r.system, r.state, td_find_input(r.system, "aside"), 0.9);
+        td_restart(r.system, r.state);
+        assert_true(td_step(r.system, r.state, 2e-3) >= 0);
+        assert_true(td_estimator_follow(e, r.state) >= 0);
+        CHECK_NEAR(apart(&r, td_estimator_state(e)), 0.0, 1e-7);
+        assert_int_equal(td_set_time(r.system, r.state, 0.011), TD_OK);
+        assert_true(td_estimator_set_time(e, 0.011) >= 0);
+        advance_and_follow(&r, e, 2e-3, 16);
+        // told, not seen
+        td_set_input(r.system, r.state, td_find_input(r.system, "aside"), 0.3);
+        td_restart(r.system, r.state);
+        assert_true(td_step(r.system, r.state, 2e-3) >= 0);
+        for (int i = 0; i < td_n_inputs(r.system); i++)
+            td_estimator_set_input(e, i, td_get_input(r.system, r.state, i));
+        td_estimator_restart(e);
+        assert_true(td_estimator_step(e, 2e-3) >= 0);
+        CHECK_NEAR(apart(&r, td_estimator_state(e)), 0.0, 1e-7);
+        td_estimator_destroy(e);
+        rig_end(&r);
+    }
+}
+
+// The largest error of a tip, m, of one that acts every third step of dt and knows all else.
+static double most_behind(const char *when, double dt) {
+    char file[4096];
+    snprintf(file, sizeof file,
+             "%s%s  - {name: seen, measures: estimate.tip.z}\nestimator: {period: %g}\n", arm, sure,
+             3.0 * dt);
+    put_jumps(file, "up: \"1 + step(t - ", when);
+    rig r = rig_of(file, "");
+    double most = 0.0;
+    begin(&r);
+    for (int k = 1; k * dt < 0.0721; k++) {
+        advance(&r, dt);
+        if (k % 3 != 0) continue;
+        const double z = td_get_sample(r.system, r.state, 0, 0.2).pose.p[2];
+        most = fmax(most, fabs(reading(&r, "seen", 0) - z));
+    }
+    rig_end(&r);
+    return most;
+}
+
+// Its error is of second order in steps, at a jump that begins one of its own and at those between.
+static void jumps_within_its_steps_keep_the_order(void **state) {
+    (void)state;
+    const char *const when[] = {"0.018)\",", "0.02)\",", "0.022)\","};
+    for (int c = 0; c < 3; c++) {
+        const double coarse = most_behind(when[c], 1e-3), fine = most_behind(when[c], 5e-4);
+        assert_true(log2(coarse / fine) > 1.5);
+    }
+}
+
 // ---------------------------------------------------------------- what is kept
 static void the_same_seed_gives_the_same_bits_and_snapshots_go_on(void **state) {
     (void)state;
@@ -386,6 +493,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_in_the_file_is_the_loop_that_is_written_out),
         cmocka_unit_test(feedback_on_estimates_is_that_of_the_textbook),
+        cmocka_unit_test(one_that_knows_all_follows_jumps),
+        cmocka_unit_test(jumps_within_its_steps_keep_the_order),
         cmocka_unit_test(the_same_seed_gives_the_same_bits_and_snapshots_go_on),
         cmocka_unit_test(it_acts_at_its_period),
         cmocka_unit_test(what_cannot_be_is_told),

@@ -68,6 +68,8 @@ TD_API td_status td_estimator_begin(td_estimator *e);
 TD_API td_status td_estimator_set_time(td_estimator *e, double t);
 // What is given to the robot: before td_estimator_rest, and before a step what holds at its end. An input that is not known: TD_ERR_ARGUMENT.
 TD_API td_status td_estimator_set_input(td_estimator *e, int input, double value);
+// An input jumps now, as of td_restart: the next step starts afresh. td_estimator_follow knows it of the state.
+TD_API void td_estimator_restart(td_estimator *e);
 // The equilibrium that readings, and what was thought before, make most likely; time stays. A place along a rod is looked for from each of its places.
 // TD_ERR_SINGULAR: neither says anything of a number. TD_LOOSE: it came no nearer, but did not settle.
 TD_API td_status td_estimator_rest(td_estimator *e, const td_reading *readings, int n);

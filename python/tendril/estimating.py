@@ -66,6 +66,11 @@ class Estimator:
         with self._lock:
             self._check(lib.td_estimator_set_time(self._pointer, real(t, "t")))
 
+    def restart(self) -> None:
+        """Inputs jump now: the next step starts afresh. `follow` knows it of the state."""
+        with self._lock:
+            lib.td_estimator_restart(self._pointer)
+
     def set_input(self, name: "int | str", value: float) -> None:
         """What is given to the robot; before a step what holds at its end."""
         index = self.system.index("input", name)

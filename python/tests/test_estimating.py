@@ -32,6 +32,7 @@ class Estimating(unittest.TestCase):
         e = tendril.Estimator(self.system)
         e.begin()
         e.set_input("east", 0.5)
+        e.restart()
         e.step(4e-3)
         before = e.covariance
         e.update({"camera": [0.0, 0.0, -0.25], "gyro": [np.nan, 0.0, 0.0]})

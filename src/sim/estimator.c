@@ -478,16 +478,46 @@ static bool is_awaited(td_estimator *e, int which, double arrived) {
     return slot >= 0 && number[slot] == arrived;
 }
 
-static td_status follow(td_estimator *e, const td_state *state) {
-    const double now = state->clock->time, dt = now - e->state->clock->time;
-    td_status status = TD_OK;
-    if (dt < 0.0) return refuse(e, TD_ERR_ARGUMENT, "the state is of an earlier time");
+// A step to t, at whose end inputs that are known are these.
+static td_status predict(td_estimator *e, double t, const double *inputs, const double *rates,
+                         const double *given) {
+    const double dt = t - e->state->clock->time;
     for (int i = 0; i < e->system->n_inputs; i++) {
         if (e->unknown[i]) continue;
-        e->state->inputs[i] = state->inputs_before[i];
-        e->state->rates[i] = state->rates_before[i], e->state->rate_given[i] = 1.0;
+        e->state->inputs[i] = inputs[i];
+        e->state->rates[i] = rates[i], e->state->rate_given[i] = given[i];
     }
-    if (dt > 1e-12 * fabs(now)) status = td_estimator_step(e, dt);
+    return dt > 1e-12 * fabs(t) ? td_estimator_step(e, dt) : TD_OK;
+}
+
+// Where a step of the state started afresh on the way, since an input jumped that is known.
+static bool finds_jump(const td_estimator *e, const td_state *state, double slack) {
+    const double at = state->clock->restarted;
+    bool some = false;
+    for (int i = 0, n = e->system->n_inputs; i < n; i++)
+        some = some || (!e->unknown[i] && state->at_restart[3 * n + i] != 0.0);
+    return some && at >= e->state->clock->time - slack && at < state->clock->time - slack;
+}
+
+// To the time of the state, past a jump by a step that ends there and one that starts afresh.
+static td_status predict_state(td_estimator *e, const td_state *state) {
+    const double now = state->clock->time, jump = state->clock->restarted;
+    const double start = e->state->clock->time, slack = 1e-12 * fabs(now) + 1e-6 * (now - start);
+    const double *before = state->at_restart;
+    const int n = e->system->n_inputs;
+    if (finds_jump(e, state, slack)) {
+        const td_status status =
+            jump > start + slack ? predict(e, jump, before, before + n, before + 2 * n) : TD_OK;
+        if (status < 0) return status;
+        td_restart(e->system, e->state);
+    }
+    return predict(e, now, state->inputs_before, state->rates_before, state->given_before);
+}
+
+static td_status follow(td_estimator *e, const td_state *state) {
+    if (state->clock->time < e->state->clock->time)
+        return refuse(e, TD_ERR_ARGUMENT, "the state is of an earlier time");
+    const td_status status = predict_state(e, state);
     if (status < 0) return status;
     if (!follow_taken(e, state)) return refuse(e, TD_ERR_UNSUPPORTED, no_slopes);
     int n = 0;

@@ -347,6 +347,10 @@ td_status td_estimator_set_time(td_estimator *e, double t) {
     return status;
 }
 
+void td_estimator_restart(td_estimator *e) {
+    td_restart(e->system, e->state);
+}
+
 // ---------------------------------------------------------------- snapshots
 size_t td_estimator_bytes(const td_estimator *e) {
     return e->system->keep_bytes + sizeof(double) * (e->n_kept + 1);

@@ -28,6 +28,7 @@ static void *layout_keep(const td_system *system, arena *keep, arena *work, td_s
     s->rate_given = ARENA_TAKE(keep, double, system->n_inputs);
     s->given_before = ARENA_TAKE(keep, double, system->n_inputs);
     s->smooth = ARENA_TAKE(work, double, system->n_inputs);
+    s->at_restart = ARENA_TAKE(keep, double, system->estimator ? 4 * system->n_inputs : 0);
     sensors_layout(system, keep, work, s);
     controllers_layout(system, keep, work, s);
     engines_layout(system->actuators, system->n_actuators, keep, work, &s->engines);

@@ -210,6 +210,30 @@ static td_status refuse_turns(const td_system *system, td_state *state) {
     return TD_OK;
 }
 
+// Does an input jump where this step begins, or its rate where that matters?
+static bool jumps_here(const td_system *system, const td_state *state, const signal_span *signals,
+                       int i) {
+    double value = state->inputs[i], rate = state->rates[i];
+    if (signals->of) {
+        value = td_signal_value(&signals->of[i].signal, signals->from, TD_AFTER);
+        rate = td_signal_rate(&signals->of[i].signal, signals->from, TD_AFTER);
+    }
+    return value != state->inputs_before[i] ||
+           (system->rate_matters[i] && rate != state->rates_before[i]);
+}
+
+// For estimators, which may be behind.
+static void note_restart(const td_system *system, td_state *state, const signal_span *signals) {
+    const double *const before[] = {state->inputs_before, state->rates_before, state->given_before};
+    const int n = system->n_inputs;
+    state->clock->restarted = state->clock->time;
+    if (!system->estimator) return;
+    for (int i = 0; i < 3; i++)
+        memcpy(state->at_restart + i * n, before[i], sizeof(double) * (size_t)n);
+    for (int i = 0; i < n; i++)
+        state->at_restart[3 * n + i] = jumps_here(system, state, signals, i) ? 1.0 : 0.0;
+}
+
 static td_status step(const td_system *system, td_state *state, double dt, signal_span signals,
                       step_slopes *slopes) {
     model_call call = state_begin(system, state);
@@ -221,6 +245,7 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
     td_status watched = watch_ready(system, state);
     if (watched < 0) return state_finish(system, state, watched);
     const bool fresh = state->clock->fresh != 0.0;
+    if (fresh) note_restart(system, state, &signals);
     const bool fixed = !steps_are_chosen(&system->options.integration);
     const bool guarded = has_contact(system) && fixed;
     const bool follows = fixed || system->model->step;  // turns in one piece
@@ -263,6 +288,7 @@ td_status td_set_time(const td_system *system, td_state *state, double t) {
     const td_status watched = watch_set_time(system, state, now, t);
     state->clock->time = t;
     state->clock->time_rest = 0.0;
+    state->clock->restarted += t - now;
     td_restart(system, state);
     const td_status status = state_finish(system, state, watched);
     return status < 0 && watched >= 0

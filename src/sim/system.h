@@ -87,6 +87,7 @@ typedef struct kept_clock {
     double time;       // s
     double time_rest;  // s, what `time` rounds away: times are sums of steps, and do not drift
     double fresh;      // 1: the next step must not use the history
+    double restarted;  // s, where the last step began that did not
     step_guard guard;
 } kept_clock;
 
@@ -130,6 +131,8 @@ struct td_state {
     double *rate_given;      // in keep (n_inputs) 1: set by the user for the next step
     double *given_before;    // in keep (n_inputs) 1: was set for the last one
     double *smooth;          // (n_inputs) 1: both
+    double *at_restart;      // in keep (4 x n_inputs) inputs_before, rates_before and given_before
+                             // where that step began, and 1: it jumped; of robots with an estimator
     sensor_memory *sensors;  // (n_sensors) of what is in keep
     double *seed;            // in keep, where there are sensors
     controller_memory *controllers;  // (n_controllers) of what is in keep

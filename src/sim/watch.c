@@ -187,9 +187,10 @@ td_status watch_set_time(const td_system *system, td_state *state, double now, d
     if (!state->watch.estimator || state->watch.kept->begun == 0.0) return TD_OK;
     td_estimator *e = load(state);
     const bool due = now >= state->watch.kept->next - slack_of(system->estimator->period, now);
-    const double behind = now - e->state->clock->time;
+    const double behind = now - e->state->clock->time, fresh = e->state->clock->fresh;
     const td_status status = td_estimator_set_time(e, t - behind);
     if (status < 0) return failed(e, state, status);
+    e->state->clock->fresh = fresh;  // where the robot restarts it follows
     store(system, state);
     plan_next(system, state, t);
     if (due) state->watch.kept->next = t;

@@ -90,6 +90,8 @@ void live_believe_step(live *l) {
     belief *b = &l->belief;
     if (!b->estimator) return;
     tell_inputs(l);
+    if (b->jumped) td_estimator_restart(b->estimator);
+    b->jumped = false;
     td_status status = td_estimator_step(b->estimator, l->step);
     const int n = take_readings(l, false);
     if (status >= 0 && n > 0) status = td_estimator_update(b->estimator, b->readings, n);

@@ -32,6 +32,7 @@ typedef struct belief {       // where the robot is, by its sensors alone
     td_reading *readings;     // (n_sensors)
     double *values;           // (n_channels)
     int *arrived;             // (n_sensors) readings so far
+    bool jumped;              // inputs did, since its last step
 } belief;
 
 typedef struct show {  // of a mode about an equilibrium; time is held meanwhile

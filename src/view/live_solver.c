@@ -178,7 +178,10 @@ static void put_inputs(live *l, const rig *r, double t, double dt, double x) {
     td_apply_controllers(r->system, r->state);  // those that are due see what holds now
     td_apply_signals(r->system, r->state, t + dt, TD_BEFORE);
     td_apply_controllers(r->system, r->state);  // of inputs that follow; sliders hold the others
-    if (any_jump(l, t, t + dt)) td_restart(r->system, r->state);
+    if (any_jump(l, t, t + dt)) {
+        td_restart(r->system, r->state);
+        l->belief.jumped = true;
+    }
     for (int i = 0; i < l->stage->n_inputs; i++) {
         if (l->follows[i]) continue;
         double change = next_value(l, i) - l->present[i];
@@ -203,6 +206,7 @@ static void move_pull(live *l) {
 
 void live_apply(live *l, int input) {
     l->present[input] = l->target[input];
+    l->belief.jumped = true;
     const rig *rigs[] = {&l->main, &l->ghost};
     for (int k = 0; k < 2; k++) {
         if (!rigs[k]->state) continue;
