@@ -357,8 +357,7 @@ export class Page {
 
     look(view) {
         if (!this.bounds) return;
-        if (this.robot.ghost.apart && view !== 'same')
-            this.robot.ghost.setApart(this.stage.rightward(view));
+        if (this.robot.ghost.apart && view !== 'same') this.setApart(this.stage.rightward(view));
         this.stage.lookAt(this.bounds.clone().union(this.robot.bounds(this.frame)), view);
     }
 
@@ -367,7 +366,6 @@ export class Page {
         if (!this.hello?.ghost) return;
         this.beside = !this.beside;
         this.standBeside(this.hello);
-        this.fresh = this.frame !== null;
         if (this.frame) this.look('same');
     }
 
@@ -376,7 +374,13 @@ export class Page {
         const on = Boolean(ghost && this.beside);
         this.choices.showBeside(Boolean(ghost), on);
         if (on === Boolean(this.robot.ghost.apart)) return;
-        this.robot.ghost.setApart(on ? this.stage.rightward() : null);
+        this.setApart(on ? this.stage.rightward() : null);
+    }
+
+    // It stands there at once, also while time is held and no frame comes.
+    setApart(direction) {
+        this.robot.ghost.setApart(direction);
+        this.fresh = this.frame !== null;
         this.stage.invalidate();
     }
 

@@ -448,6 +448,13 @@ test('a ghost stands beside the robot, with its name, in view, and its tip is pl
     });
     await page.waitForFunction(() => window.tendril.plots.history.ghost[0][0].at(-1) !== null);
     assert.match(await page.locator('.plot').first().textContent(), /x of ghost/);
+    // it moves with the view, also while no frame comes
+    await page.evaluate(() => (window.tendril.receive = () => {}));
+    await page.keyboard.press('3');
+    await page.waitForFunction(() => {
+        const { x, y } = window.tendril.robot.ghost.group.position;
+        return y > 0.2 * window.tendril.robot.size && Math.abs(x) < 1e-9 * y;
+    });
     await page.keyboard.press('b');
     await page.waitForFunction(() => window.tendril.robot.ghost.group.position.length() === 0);
     assert.equal(await page.locator('.model-label:visible').count(), 0);

@@ -48,7 +48,7 @@ async function beside(page, name, time) {
     await page.waitForFunction(() => window.tendril.frame.ghost !== null);
     await page.keyboard.press('b');
     await until(page, time);
-    await page.keyboard.press('1');
+    await page.keyboard.press('3');
     await page.waitForTimeout(300);
 }
 

@@ -4,6 +4,7 @@ import { byId, element } from '../dom.js';
 
 const NEAR = 110; // pixels between two that would touch
 const LINE = 22;
+const HALF = 40; // of a name's width
 
 export class Labels {
     constructor() {
@@ -32,11 +33,20 @@ export class Labels {
             for (let i = 2; i < poses.length; i += 7)
                 this.point.z = Math.min(this.point.z, poses[i]);
         this.point.z -= 0.07 * size;
-        const { x, y, behind } = stage.project(this.point.add(shift));
-        const down = x - last < NEAR ? LINE : 0;
+        const seen = stage.project(this.point.add(shift));
+        const down = seen.x - last < NEAR ? LINE : 0;
+        const { x, y } = this.besideLegend(seen.x, seen.y + down);
         if (node.textContent !== text) node.textContent = text;
-        node.hidden = behind;
-        node.style.transform = `translate(-50%, 0) translate(${Math.round(x)}px, ${Math.round(y + down)}px)`;
+        node.hidden = seen.behind;
+        node.style.transform = `translate(-50%, 0) translate(${Math.round(x)}px, ${Math.round(y)}px)`;
         return x;
+    }
+
+    // Not on the legend: right of it where that is not far, or above it.
+    besideLegend(x, y) {
+        const { offsetLeft, offsetWidth, offsetTop } = byId('legend');
+        const free = offsetLeft + offsetWidth + HALF;
+        if (y + LINE < offsetTop || x > free) return { x, y };
+        return free - x < NEAR ? { x: free, y } : { x, y: offsetTop - LINE };
     }
 }
