@@ -54,9 +54,10 @@ typedef struct td_drive_state {
     double torque;        // N m, at the rotor
     double flow;          // of a valve, into the chamber: mol/s of gas, m^3/s of liquid
     double kinetic;       // J, of the rotor
-    double work;          // J, that the motor has done since the last equilibrium,
-    double
-        lost;  // and of it, what friction and gear took; of a valve for liquid, what it throttled
+    double coil;          // J, in the field of its coil, of one whose voltage is given
+    double work;  // J, since the last equilibrium: what its amplifier gave it, or what the supply
+                  // of a valve did (of a gas, what it could do on its way to the atmosphere),
+    double lost;  // and of it, what friction, gear, the coil's resistance or the valve took
 } td_drive_state;
 TD_API bool td_is_driven(const td_system *system, int actuator);
 TD_API td_drive_state td_get_drive(const td_system *system, const td_state *state, int actuator);

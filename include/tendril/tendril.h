@@ -330,12 +330,13 @@ typedef struct td_sample {  // the rod at one arc length; body frame, (angular, 
 } td_sample;
 
 typedef struct td_energy {  // J
-    double kinetic;         // with that of fluid that moves along
+    double kinetic;         // with that of fluid that moves along, of rotors and currents of motors
     double gravity;         // of weight, of what a fluid carries, and of magnets in fields
     double elastic;         // of rods and tendons, and of gas in chambers
-    double dissipated;  // by material damping, drag and friction since the start; in eba also where
-                        // a tendon that does not stretch snaps taut
-    double work;        // done by loads, actuators and base motion since the start
+    double dissipated;  // by material damping, drag and friction since the start, and in motors and
+                        // valves; in eba also where a tendon that does not stretch snaps taut
+    double work;  // done by loads, actuators and base motion since the start; of actuators with
+                  // a motor or valve what feeds that
 } td_energy;
 
 // td_stats.resolution above this deserves a word: statics then returns TD_LOOSE.

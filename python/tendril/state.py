@@ -286,8 +286,8 @@ class State:
 
     # ------------------------------------------------------------ motors and valves
     def drive(self, actuator: str) -> Fields:
-        """Angle, speed, current, torque, flow, kinetic energy, work and loss of the motor or valve of a
-        tendon or chamber, the fields of `td_drive_state`; all 0 where an input drives it directly."""
+        """Angle, speed, current, torque, flow, kinetic energy, that of the coil, work and loss of the motor or
+        valve of a tendon or chamber, the fields of `td_drive_state`; all 0 where an input drives it directly."""
         names = {kind: self.system._names[kind.word] for kind in KINDS}
         kind = next((kind for kind in KINDS if actuator in names[kind]), None)
         if kind is None:

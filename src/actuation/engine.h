@@ -31,8 +31,16 @@ typedef struct engine {
     int index;          // among the engines of a robot
 } engine;
 
-enum { Y_ANGLE, Y_SPEED, Y_CURRENT, N_ENGINE };  // of a rotor, rad, rad/s and A
-enum { Y_FLUID = 0 };                            // of a valve: mol, or m^3 beyond those at rest
+enum {
+    Y_ANGLE,  // of a rotor, rad, rad/s and A
+    Y_SPEED,
+    Y_CURRENT,
+    Y_GIVEN,   // J, since the last equilibrium: by what feeds the engine,
+    Y_LOST,    // of that lost within it,
+    Y_PASSED,  // and passed on to the actuator
+    N_ENGINE
+};
+enum { Y_FLUID = 0 };  // of a valve: mol, or m^3 beyond those at rest
 
 typedef struct engine_stage {  // one engine at one instant of a time formula
     double cv;                 // 1/s; 0: at rest
@@ -47,8 +55,15 @@ typedef struct engine_answer {
     double by_effort;  // d supplied/d effort
     double y[N_ENGINE];
     double torque;  // N m, of the motor; of a valve what flows in, mol/s or m^3/s
-    double lost;    // W, in friction, gear and throttle
 } engine_answer;
+
+// What they do, in W: given = lost + passed + what rotor and coil store. The formula sums it as it sums other rates, so that
+// the account is of its order.
+typedef struct engine_powers {
+    double given;   // by the amplifier, or the supply
+    double lost;    // in friction, gear, coil and throttle
+    double passed;  // on to the actuator
+} engine_powers;
 
 // Does it hold an effort at rest (else a measure), which one, and how the measure that it holds answers to that?
 typedef struct engine_hold {
@@ -59,6 +74,10 @@ typedef struct engine_hold {
 
 engine_answer motor_answer(const engine *e, double command, const engine_stage *s, double effort);
 engine_answer valve_answer(const engine *e, double command, const engine_stage *s, double effort);
+engine_powers motor_powers(const engine *e, const engine_stage *s, const engine_answer *now);
+engine_powers valve_powers(const engine *e, double command, const engine_stage *s,
+                           const engine_answer *now);
+double engine_coil(const engine *e, double current);  // J, in the field of its coil
 engine_hold engine_hold_of(const engine *e, double command, double share, const engine_stage *s);
 engine_answer engine_fixed(const engine *e, const engine_stage *s);
 
@@ -67,6 +86,12 @@ static inline engine_answer engine_at(const engine *e, double command, const eng
     if (s->fixed) return engine_fixed(e, s);
     return e->kind == ENGINE_MOTOR ? motor_answer(e, command, s, effort)
                                    : valve_answer(e, command, s, effort);
+}
+
+// Of the answer to the effort of the stage.
+static inline engine_powers engine_powers_of(const engine *e, double command, const engine_stage *s,
+                                             const engine_answer *now) {
+    return e->kind == ENGINE_MOTOR ? motor_powers(e, s, now) : valve_powers(e, command, s, now);
 }
 
 // ---------------------------------------------------------------- small changes

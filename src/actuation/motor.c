@@ -197,8 +197,28 @@ engine_answer motor_answer(const engine *e, double command, const engine_stage *
     else if (m->torque_constant > 0.0) out.y[Y_CURRENT] = out.torque / m->torque_constant;
     out.supplied = e->rest + e->ratio * out.y[Y_ANGLE];
     out.by_effort = e->ratio * e->ratio * by_load / s->cv;
-    out.lost = m->viscous * at.w * at.w + m->friction * fabs(at.w) +
-               (felt(&r, direction) - 1.0) * r.load * at.w;
+    return out;
+}
+
+// A coil whose voltage is given has a current of its own, which may not jump.
+static bool has_coil(const engine *e) {
+    return e->command == TD_MOTOR_VOLTAGE && e->motor.inductance > 0.0;
+}
+
+double engine_coil(const engine *e, double current) {
+    return has_coil(e) ? 0.5 * e->motor.inductance * current * current : 0.0;
+}
+
+// given = torque w + R i^2 + L i i', which is V i where no limit takes anything back.
+engine_powers motor_powers(const engine *e, const engine_stage *s, const engine_answer *now) {
+    const td_motor_def *m = &e->motor;
+    const double w = now->y[Y_SPEED], i = now->y[Y_CURRENT];
+    const rotor r = {.of = m, .load = e->ratio * s->effort};
+    const double heat = m->resistance * i * i;
+    engine_powers out = {.given = now->torque * w + heat, .passed = r.load * w};
+    if (has_coil(e)) out.given += m->inductance * i * s->cv * (i - s->star[Y_CURRENT]);
+    out.lost = heat + m->viscous * w * w + m->friction * fabs(w) +
+               (felt(&r, sign_at(w, 0.0)) - 1.0) * r.load * w;
     return out;
 }
 
@@ -334,8 +354,7 @@ engine_rows motor_rows(const engine *e, const engine_point *at) {
 }
 
 int engine_n_numbers(const engine *e) {
-    const bool coil = e->kind == ENGINE_MOTOR && e->command == TD_MOTOR_VOLTAGE;
-    return coil && e->motor.inductance > 0.0 ? 2 : 1;
+    return e->kind == ENGINE_MOTOR && has_coil(e) ? 2 : 1;
 }
 
 int engine_number(const engine *e, int i) {

@@ -56,18 +56,38 @@ static flow liquid_flow(const engine *e, double p, double other) {
     return (flow){C * d / root, -C * (1.0 + 0.5 * fabs(d) / t) / (x * root)};
 }
 
+static double atmosphere_of(const engine *e) {
+    return e->valve.liquid ? 0.0 : e->atmosphere;
+}
+
+// What the valve is open to, absolute.
+static double beyond(const engine *e, double command) {
+    return atmosphere_of(e) + (command > 0.0 ? e->valve.supply : 0.0);
+}
+
 engine_answer valve_answer(const engine *e, double command, const engine_stage *s, double effort) {
-    const double open = fmin(1.0, fabs(command)), a = e->valve.liquid ? 0.0 : e->atmosphere;
-    const double other = a + (command > 0.0 ? e->valve.supply : 0.0);
+    const double open = fmin(1.0, fabs(command)), a = atmosphere_of(e);
+    const double other = beyond(e, command);
     flow f = {0};
     if (open > 0.0)
         f = e->valve.liquid ? liquid_flow(e, effort, other) : gas_flow(e, effort + a, other);
     engine_answer out = {.torque = open * f.value, .by_effort = open * f.by_pressure / s->cv};
     out.y[Y_FLUID] = s->star[Y_FLUID] + out.torque / s->cv;
     out.supplied = e->rest + out.y[Y_FLUID];
-    // of a gas the work of the supply above the atmosphere is not kept account of
-    if (e->valve.liquid) out.lost = out.torque * (other - effort);
     return out;
+}
+
+// What a mol of gas that keeps its temperature, or a m^3 of liquid, can do on its way to the atmosphere: J.
+static double worth(const engine *e, double p) {
+    if (e->valve.liquid) return p;
+    return p > 0.0 ? e->gas_energy * log(p / e->atmosphere) : 0.0;
+}
+
+engine_powers valve_powers(const engine *e, double command, const engine_stage *s,
+                           const engine_answer *now) {
+    const double from = worth(e, beyond(e, command)), to = worth(e, s->effort + atmosphere_of(e));
+    return (engine_powers){
+        .given = now->torque * from, .lost = now->torque * (from - to), .passed = now->torque * to};
 }
 
 // n' = flow(effort, command); a closed one opens towards the supply.

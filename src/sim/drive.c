@@ -70,14 +70,17 @@ td_drive_state td_get_drive(const td_system *system, const td_state *state, int 
     if (!a) return (td_drive_state){0};
     const engine *e = &a->engine;
     const engine_kept *k = &state->engines.kept[e->index];
-    if (e->kind == ENGINE_VALVE) return (td_drive_state){.flow = k->torque, .lost = k->lost};
-    return (td_drive_state){.angle = k->y[0][Y_ANGLE] / e->motor.gear,
-                            .speed = k->y[0][Y_SPEED] / e->motor.gear,
-                            .current = k->y[0][Y_CURRENT],
+    const double *y = k->y[0];
+    if (e->kind == ENGINE_VALVE)
+        return (td_drive_state){.flow = k->torque, .work = y[Y_GIVEN], .lost = y[Y_LOST]};
+    return (td_drive_state){.angle = y[Y_ANGLE] / e->motor.gear,
+                            .speed = y[Y_SPEED] / e->motor.gear,
+                            .current = y[Y_CURRENT],
                             .torque = k->torque,
-                            .kinetic = 0.5 * e->motor.inertia * k->y[0][Y_SPEED] * k->y[0][Y_SPEED],
-                            .work = k->work,
-                            .lost = k->lost};
+                            .kinetic = 0.5 * e->motor.inertia * y[Y_SPEED] * y[Y_SPEED],
+                            .coil = engine_coil(e, y[Y_CURRENT]),
+                            .work = y[Y_GIVEN],
+                            .lost = y[Y_LOST]};
 }
 
 // ---------------------------------------------------------------- as coordinates

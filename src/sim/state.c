@@ -338,7 +338,9 @@ td_body_state td_get_body(const td_system *system, const td_state *state, int bo
 }
 
 td_energy td_get_energy(const td_system *system, const td_state *state) {
-    return solver_energy(system, state, state->inputs);
+    td_energy e = solver_energy(system, state, state->inputs);
+    engines_account(&state->engines, &e.kinetic, &e.dissipated, &e.work);
+    return e;
 }
 
 const td_stats *td_get_stats(const td_state *state) {

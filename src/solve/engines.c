@@ -84,27 +84,25 @@ void engines_found(const engines *e, const double *inputs) {
         const engine_stage *s = &e->stages[i];
         const double command = number_value(e->of[i]->value, inputs);
         if (!s->seen) continue;
-        e->found[i] = engine_at(&e->of[i]->engine, command, s, s->effort);
+        engine_answer *now = &e->found[i];
+        *now = engine_at(&e->of[i]->engine, command, s, s->effort);
+        const engine_powers p = engine_powers_of(&e->of[i]->engine, command, s, now);
+        now->y[Y_GIVEN] = s->star[Y_GIVEN] + p.given / s->cv;
+        now->y[Y_LOST] = s->star[Y_LOST] + p.lost / s->cv;
+        now->y[Y_PASSED] = s->star[Y_PASSED] + p.passed / s->cv;
         for (int k = 0; k < N_ENGINE; k++) e->rates[i][k] = s->cv * (e->found[i].y[k] - s->star[k]);
     }
 }
 
-// Trapezoidal rule in time for what is done and lost.
-void engines_arrived(const engines *e, double h) {
+void engines_arrived(const engines *e) {
     for (int i = 0; i < e->n; i++) {
         const engine_answer *now = &e->found[i];
         engine_kept *k = &e->kept[i];
         if (!e->stages[i].seen) continue;
-        const double power =
-            e->of[i]->engine.kind == ENGINE_MOTOR ? now->torque * now->y[Y_SPEED] : 0.0;
         memcpy(k->y[2], k->y[1], sizeof k->y[0]);
         memcpy(k->y[1], k->y[0], sizeof k->y[0]);
         memcpy(k->y[0], now->y, sizeof k->y[0]);
         memcpy(k->rate, e->rates[i], sizeof k->rate);
-        k->work += 0.5 * h * (k->power + power);
-        k->lost += 0.5 * h * (k->losing + now->lost);
-        k->power = power;
-        k->losing = now->lost;
         k->effort = e->stages[i].effort;
         k->torque = now->torque;
     }
@@ -112,4 +110,17 @@ void engines_arrived(const engines *e, double h) {
 
 void engines_join(const engines *e) {
     for (int i = 0; i < e->n; i++) memcpy(e->kept[i].y[1], e->kept[i].y[2], sizeof e->kept[i].y[1]);
+}
+
+// ---------------------------------------------------------------- energy
+void engines_account(const engines *e, double *stored, double *lost, double *work) {
+    for (int i = 0; i < e->n; i++) {
+        const engine *of = &e->of[i]->engine;
+        const double *y = e->kept[i].y[0];
+        if (of->kind == ENGINE_MOTOR)
+            *stored +=
+                0.5 * of->motor.inertia * y[Y_SPEED] * y[Y_SPEED] + engine_coil(of, y[Y_CURRENT]);
+        *lost += y[Y_LOST];
+        *work += y[Y_GIVEN] - y[Y_PASSED];
+    }
 }

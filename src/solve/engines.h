@@ -8,8 +8,6 @@ typedef struct engine_kept {  // doubles only
     double y[3][N_ENGINE];    // now, and at the last two steps
     double rate[N_ENGINE];    // y' now
     double effort, torque;    // of the actuator, of the motor (or the flow of a valve)
-    double power, losing;     // W, now: of the motor, and what is lost in it and its gear
-    double work, lost;        // J, since the last equilibrium
 } engine_kept;
 
 typedef struct engines {
@@ -43,7 +41,11 @@ void engines_set_out(const engines *e, double cv, double from_first);
 void engines_set_history(const engines *e, double c0, const double c[3], double d1);
 // The stage was solved, under these inputs.
 void engines_found(const engines *e, const double *inputs);
-// It was the end of a step, or of a part of one, of h.
-void engines_arrived(const engines *e, double h);
+// It was the end of a step, or of a part of one.
+void engines_arrived(const engines *e);
 // Of two parts of a step: the past is the state before both.
 void engines_join(const engines *e);
+
+// J now: what rotors and coils store, what was lost in engines, and what was given to them less what they passed on to their
+// actuators, which the shape's account has. Added to an account of the shape.
+void engines_account(const engines *e, double *stored, double *lost, double *work);

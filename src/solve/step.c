@@ -138,7 +138,7 @@ static void set_engines_out(const mover *w, const step_formula *f, int stage, do
     if (e) engines_set_out(e, 1.0 / (f->gamma * h), f->from_first[stage] * h);
 }
 
-static void arrived(mover *w, double h) {
+static void arrived(mover *w) {
     const engines *e = w->step->call->engines;
     const solve_part *p = w->s.p;
     const solve_memory *m = p->m;
@@ -147,7 +147,7 @@ static void arrived(mover *w, double h) {
     copy_doubles(p->n_q, m->v, m->tv);
     copy_doubles(p->n_q, m->a, m->ta);
     copy_doubles(N_POWERS, m->powers, w->s.powers);
-    if (e) engines_arrived(e, h);
+    if (e) engines_arrived(e);
 }
 
 static void tell_stage(mover *w, const step_formula *f, int stage, double t, double h) {
@@ -234,7 +234,7 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
         end = NOT_FOUND;
     w->through = end == ARRIVED && passes(w, t, h);
     if (w->through) end = NOT_FOUND;
-    if (end == ARRIVED) arrived(w, h), tell_taken(w);
+    if (end == ARRIVED) arrived(w), tell_taken(w);
     else memcpy(w->energies, before, sizeof before);
     return end;
 }

@@ -242,7 +242,7 @@ static void take_engines(const cosserat *c, const cosserat_memory *m, const engi
         }
     }
     engines_found(all, sub->inputs);
-    engines_arrived(all, sub->dt);
+    engines_arrived(all);
 }
 
 static td_status take(const cosserat *c, cosserat_memory *m, const model_call *call,
