@@ -47,6 +47,10 @@ static inline bare bare_make(td_robot *robot, const td_options *o) {
     double none[8] = {0.0};
     td_stats stats;
     model_rom.reset(b.c, b.m, &(model_call){.stats = &stats, .inputs = none});
+    for (int k = 0; k < b.c->n_rods; k++) {
+        const base_motion base = base_moved(&b.c->rods[k].base, none, NULL, NULL);
+        base_keep(&base, b.m->rods[k].base);
+    }
     return b;
 }
 
