@@ -63,14 +63,24 @@ static held *held_of(int n, const mxArray *in[]) {
     return &robots[(int)at - 1];
 }
 
+static void refuse_name(const char *what, const char *given, const td_system *system,
+                        const char *(*name)(const td_system *, int), int count) {
+    char all[400] = "";
+    for (int i = 0, at = 0; i < count && at < (int)sizeof all; i++)
+        at += snprintf(all + at, sizeof all - (size_t)at, "%s%s", i ? ", " : "", name(system, i));
+    mexErrMsgIdAndTxt("tendril:argument", "there is no %s '%s'; there are: %s", what, given,
+                      count ? all : "none");
+}
+
 // An index of something that has a name: its name, or its number from 1 on.
 static int index_of(int n, const mxArray *in[], int i, const char *what, const td_system *system,
-                    int (*find)(const td_system *, const char *), int count) {
+                    int (*find)(const td_system *, const char *),
+                    const char *(*name)(const td_system *, int), int count) {
     int at;
     if (i < n && mxIsChar(in[i])) {
-        char *name = text(n, in, i, what);
-        at = find(system, name);
-        if (at < 0) mexErrMsgIdAndTxt("tendril:argument", "there is no %s '%s'", what, name);
+        char *given = text(n, in, i, what);
+        at = find(system, given);
+        if (at < 0) refuse_name(what, given, system, name, count);
         return at;
     }
     const double given = number(n, in, i, what);
@@ -82,7 +92,7 @@ static int index_of(int n, const mxArray *in[], int i, const char *what, const t
 }
 
 static int rod_of(const held *h, int n, const mxArray *in[], int i) {
-    return index_of(n, in, i, "rod", h->system, td_find_rod, td_n_rods(h->system));
+    return index_of(n, in, i, "rod", h->system, td_find_rod, td_rod_name, td_n_rods(h->system));
 }
 
 // ---------------------------------------------------------------- what is given back
@@ -190,7 +200,7 @@ static void set_inputs(int n_out, mxArray *out[], int n, const mxArray *in[]) {
         return;
     }
     if (n == 3) mexErrMsgIdAndTxt("tendril:argument", "inputs must be %d numbers", count);
-    const int i = index_of(n, in, 2, "input", h->system, td_find_input, count);
+    const int i = index_of(n, in, 2, "input", h->system, td_find_input, td_input_name, count);
     check(h, td_set_input(h->system, h->state, i, number(n, in, 3, "the value")));
 }
 

@@ -35,6 +35,7 @@ static void put_rod(json *j, const scene_rod *r, int index, const stage *st, gri
     put_list(j, "height", r->height, r->n_points);
     json_put_number(j, "envelope", r->envelope);
     put_index(j, "on", r->on);
+    json_put_bool(j, "free", r->free);
     put_grips(j, st, index, kept);
     json_end_object(j);
 }

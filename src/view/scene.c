@@ -54,6 +54,7 @@ static bool add_rod(scene *s, const td_robot *robot, int i) {
     to->length = rod->length;
     to->envelope = rod->envelope;
     to->on = rod->base.body;
+    to->free = rod->base.joint == TD_FREE;
     s->size = fmax(s->size, rod->length);
     return scene_set_rod_points(s, robot, i, NULL, rod_points(robot->n_rods));
 }

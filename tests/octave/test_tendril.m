@@ -107,7 +107,7 @@ refused(@() tendril.load('nowhere.yaml'), 'nowhere.yaml');
 refused(@() tendril.load(path, 'rods.arm.lenght=1'), 'lenght');
 other = tendril.load(path, 'rods.arm.length=0.6');
 near(other.lengths, 0.6, 0, 'override');
-refused(@() tendril.set(other, 'pul', 1), 'pul');
+refused(@() tendril.set(other, 'pul', 1), 'there is no input ''pul''; there are: pull');
 refused(@() tendril.set(other, [1, 2, 3]), '2 numbers');
 refused(@() tendril.set(other, 'pull', NaN), 'finite');
 refused(@() tendril.sample(other, 'leg', 0), 'leg');

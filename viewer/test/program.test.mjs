@@ -614,6 +614,25 @@ test('loads and what holds the robot are drawn as arrows, and balance', async ()
     assert.deepEqual(page.problems, []);
 });
 
+test('what nothing holds has no flange, and the ground lies below what stands on it', async () => {
+    const flanges = async (page) => {
+        await page.waitForFunction(() => window.tendril.robot?.bases.meshes);
+        return page.evaluate(() => window.tendril.robot.bases.meshes.filter(Boolean).length);
+    };
+    assert.equal(await flanges(await open(example('arm.yaml'), '--paused')), 1);
+    await view.stop();
+    assert.equal(await flanges(await open(example('eel.yaml'), '--paused')), 0);
+    await view.stop();
+    const page = await open(example('arm-on-arm.yaml'), '--paused');
+    const { ground, stand } = await page.evaluate(() => {
+        const { hello, frame, ground } = window.tendril;
+        const i = hello.robot.bodies.findIndex(({ name }) => name === 'stand');
+        const { size, centre } = hello.robot.bodies[i];
+        return { ground: ground.group.position.z, stand: frame.bodies[i].pose[2] + centre[2] - 0.5 * size[2] };
+    });
+    assert.ok(ground <= stand + 1e-6, `ground at ${ground}, the stand ends at ${stand}`);
+});
+
 test('a magnet beside the robot is drawn, and in sight', async () => {
     const page = await open(example('magnetic-catheter.yaml'), '--paused');
     await page.waitForFunction(() => window.tendril.robot.fields.segments.some((x) => x !== 0));

@@ -13,9 +13,9 @@ function flangeRadius(rod, base, tendons, size) {
     return radius;
 }
 
-// A rod that stands on a free body or at the tip of another rod has no flange of its own.
-function standsAlone(rod) {
-    return rod.on === undefined || rod.on === null;
+// A rod that stands on a free body or at the tip of another rod has no flange of its own, nor one that nothing holds.
+function isHeld({ on, free }) {
+    return (on === undefined || on === null) && !free;
 }
 
 export class Bases {
@@ -31,7 +31,7 @@ export class Bases {
     make(frame) {
         const height = FLANGE * this.size;
         return this.robot.rods.map((rod, i) => {
-            if (!standsAlone(rod)) return null;
+            if (!isHeld(rod)) return null;
             const own = frame.actuators.filter((_, k) => {
                 const { rod: on, from, points } = this.robot.actuators[k];
                 return on === i && from === 0 && points > 0;

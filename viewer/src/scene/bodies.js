@@ -1,5 +1,5 @@
 // Rigid bodies, discs among them: cylinders, spheres, boxes at their poses.
-import { BoxGeometry, CylinderGeometry, Mesh, MeshStandardMaterial, SphereGeometry } from 'three';
+import { Box3, BoxGeometry, CylinderGeometry, Mesh, MeshStandardMaterial, SphereGeometry } from 'three';
 
 // three's cylinder stands along y, a body's along z.
 function cylinder(radius, height) {
@@ -42,6 +42,13 @@ export class Bodies {
     paint(colours) {
         for (const mesh of this.meshes)
             mesh.material.color.setHex(mesh.userData.disc ? colours.disc : colours.body);
+    }
+
+    // z of the lowest point of those that are there.
+    lowest(states) {
+        this.update(states);
+        const seen = this.meshes.filter(({ visible }) => visible);
+        return Math.min(...seen.map((mesh) => new Box3().setFromObject(mesh, true).min.z));
     }
 
     update(states) {

@@ -135,9 +135,10 @@ export class Robot {
     }
 
     // Under the bases of rods that stand; as far below those that hang or reach out as they are
-    // long.
+    // long. Under all bodies.
     groundHeight(frame) {
         return Math.min(
+            this.bodies.lowest(frame.bodies),
             ...frame.rods.map((poses, i) => {
                 const up = 1 - 2 * (poses[4] ** 2 + poses[5] ** 2); // z of the tangent at the base
                 const below =
