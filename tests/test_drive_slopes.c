@@ -192,9 +192,12 @@ static const struct {
 };
 enum { N_TOLD = sizeof told / sizeof *told };
 
+// The effort, and angle, speed, current, torque and flow.
+static const td_output read_of_it[] = {{.quantity = TD_OUTPUT_EFFORT, .body = -1},
+                                       {.quantity = TD_OUTPUT_DRIVE, .body = -1}};
+enum { N_READ = 6 };
+
 static rig arm_rig(int model, int command, const char *scheme) {
-    static const td_output seen[] = {{.quantity = TD_OUTPUT_EFFORT, .body = -1},
-                                     {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = 0.25}};
     char text[2048];
     snprintf(
         text, sizeof text,
@@ -209,7 +212,25 @@ static rig arm_rig(int model, int command, const char *scheme) {
         strcmp(told[command].input, "speed") ? -9.81 : 0.0,  // a damper alone would creep
         told[command].input, told[command].motor, told[command].command, arms[model].name,
         arms[model].more, *arms[model].more ? ", " : "", scheme);
-    return rig_of(text, seen, 2);
+    return rig_of(text, read_of_it, 2);
+}
+
+// A soft finger with a valve on a line.
+static rig finger_rig(int model, bool liquid) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "tendril: 1\n"
+             "rods: [{name: finger, length: 0.1, section: {radius: 8 mm}, material: "
+             "{youngs_modulus: 1 MPa, poisson_ratio: 0.45, density: 1100}, damping: {time: 10 "
+             "ms}}]\n"
+             "chambers: [{name: room, radius: 2 mm, offset: [4 mm, 0], input: opening, valve: "
+             "{supply: 60 kPa, %s}}]\n"
+             "inputs: {room: -1}\n"
+             "simulation: {model: %s, %s%stime: {scheme: sdirk2}, solver: {tolerance: 1e-13}}\n",
+             liquid ? "liquid: true, transition: 10 kPa, line_compliance: 1e-12, conductance: 4e-12"
+                    : "conductance: 4e-10, critical_ratio: 0.35, line: 1 mL",
+             arms[model].name, arms[model].more, *arms[model].more ? ", " : "");
+    return rig_of(text, read_of_it, 2);
 }
 
 enum { MOST = 128 };
@@ -220,11 +241,16 @@ typedef struct place {  // where a step begins
     double q[MOST], v[MOST], u, dt;
     int n;
     bool sticks;
-    double near;  // share of the units that differences reach
+    double near;           // share of the units that differences reach
+    double units[N_READ];  // of what is read
 } place;
 
 static place place_of(rig *r, double dt) {
-    place p = {.r = r, .dt = dt, .n = td_n_coordinates(r->system), .near = 1.0};
+    place p = {.r = r,
+               .dt = dt,
+               .n = td_n_coordinates(r->system),
+               .near = 1.0,
+               .units = {0.1, 1e-3, 1e-3 / dt, 1e-3, 1e-4, 1.0}};
     assert_true(p.n > 0 && p.n <= MOST);
     p.snapshot = malloc(td_snapshot_bytes(r->system));
     td_state_save(r->system, r->state, p.snapshot, td_snapshot_bytes(r->system));
@@ -242,8 +268,15 @@ static int n_frames_of(const place *p) {
 }
 
 static void look(const place *p, double *y) {
+    const td_drive_state d = td_get_drive(p->r->system, p->r->state, 0);
+    const double seen[] = {td_get_actuator(p->r->system, p->r->state, 0).effort,
+                           d.angle,
+                           d.speed,
+                           d.current,
+                           d.torque,
+                           d.flow};
     td_get_coordinates(p->r->system, p->r->state, y, y + p->n);
-    y[2 * p->n] = td_get_tendon(p->r->system, p->r->state, 0).tension;
+    memcpy(y + 2 * p->n, seen, sizeof seen);
 }
 
 static void step_from(const place *p, int column, double e, double *y) {
@@ -266,6 +299,8 @@ static double unit_of(const place *p, int k) {
     if (!strcmp(unit, "1/m")) return 1e-2;
     if (!strcmp(unit, "1")) return 1e-4;
     if (!strcmp(unit, "m")) return 3e-6;
+    if (!strcmp(unit, "mol")) return 1e-7;
+    if (!strcmp(unit, "m^3")) return 1e-10;
     return 1e-3;
 }
 
@@ -279,31 +314,32 @@ static double reach_of(const place *p, int column) {
 }
 
 static void difference(const place *p, int column, double *seen) {
-    double sides[4][2 * MOST + 1];
+    double sides[4][2 * MOST + N_READ];
     const double e = reach_of(p, column);
     for (int i = 0; i < 4; i++) step_from(p, column, (i < 2 ? 1 : 2) * (i % 2 ? -e : e), sides[i]);
-    for (int i = 0; i <= 2 * p->n; i++)
+    for (int i = 0; i < 2 * p->n + N_READ; i++)
         seen[i] = (8.0 * (sides[0][i] - sides[1][i]) - (sides[2][i] - sides[3][i])) / (12.0 * e);
 }
 
 static double row_unit(const place *p, int i) {
-    if (i == 2 * p->n) return 0.1;
+    if (i >= 2 * p->n) return p->units[i - 2 * p->n];
     return i < p->n ? unit_of(p, i) : unit_of(p, i - p->n) / p->dt;
 }
 
 // What the map says against steps; columns of the state where these have no frames.
 static void compare(const place *p, const td_step_map *m, bool fresh, const char *what) {
-    double seen[2 * MOST + 1];
+    double seen[2 * MOST + N_READ];
     const bool frames = n_frames_of(p) > 0;
     for (int column = frames ? 2 * p->n - 1 : 0; column <= 2 * p->n; column++) {
         double size = 0.0, most = 0.0;
         int at = 0;
         if (frames && column < 2 * p->n) column = 2 * p->n;
         difference(p, column, seen);
-        for (int i = frames ? 2 * p->n : 0; i <= 2 * p->n; i++) {
-            const double *row = i < 2 * p->n ? m->A + i * m->n_states : m->C;
-            const double by_u = i < 2 * p->n ? m->B[i] + (fresh ? 0.0 : m->B0[i])
-                                             : m->D[0] + (fresh ? 0.0 : m->D0[0]);
+        for (int i = frames ? 2 * p->n : 0; i < 2 * p->n + N_READ; i++) {
+            const int k = i - 2 * p->n;
+            const double *row = (k < 0 ? m->A + i * m->n_states : m->C + k * m->n_states);
+            const double by_u =
+                k < 0 ? m->B[i] + (fresh ? 0.0 : m->B0[i]) : m->D[k] + (fresh ? 0.0 : m->D0[k]);
             const double is = column < 2 * p->n ? row[column] : by_u;
             const double unit = row_unit(p, i), miss = fabs(is - seen[i]) / unit;
             size = fmax(size, fabs(is) / unit);
@@ -362,6 +398,34 @@ static void a_step_in_motion_has_its_derivative_in_every_model(void **state) {
             const td_status status = td_differentiate_step(r.system, r.state, p.dt, r.l);
             if (status < 0) fprintf(stderr, "%s: %s\n", what, td_message(r.state));
             assert_true(status >= 0);
+            compare(&p, td_get_step_map(r.l), true, what);
+            free(p.snapshot);
+            rig_end(&r);
+        }
+}
+
+// Air and water through a valve that is opened and shut: the flow, too.
+static void a_step_through_a_valve_has_its_derivative_in_every_model(void **state) {
+    (void)state;
+    for (int model = 0; model < N_ARMS; model++)
+        for (int liquid = 0; liquid < 2; liquid++) {
+            char what[64];
+            const bool relative =
+                !strcmp(arms[model].name, "ebr") || !strcmp(arms[model].name, "srl");
+            // what they lack
+            if (!strcmp(arms[model].name, "virtual_power") || (relative && liquid)) continue;
+            rig r = finger_rig(model, liquid);
+            snprintf(what, sizeof what, "%s, valve %d", arms[model].name, liquid);
+            for (int k = 0; k < 6; k++) {
+                td_set_input(r.system, r.state, 0, 0.5 + 0.3 * sin(0.4 * (k + 1)));
+                assert_true(td_step(r.system, r.state, 2e-3) >= 0);
+            }
+            place p = place_of(&r, 2e-3);
+            p.near = 0.3, p.units[0] = 1e3, p.units[5] = liquid ? 1e-8 : 1e-6;
+            assert_true(td_set_coordinates(r.system, r.state, p.q, p.v) >= 0);
+            td_set_input(r.system, r.state, 0, p.u);
+            td_restart(r.system, r.state);
+            assert_true(td_differentiate_step(r.system, r.state, p.dt, r.l) >= 0);
             compare(&p, td_get_step_map(r.l), true, what);
             free(p.snapshot);
             rig_end(&r);
@@ -662,11 +726,12 @@ static rig watched_rig(const char *motor, double scale) {
         "  - {name: encoder, measures: tendon.pull.angle, rate: 500 Hz, noise: %g}\n"
         "  - {name: tacho, measures: tendon.pull.speed, rate: 500 Hz, noise: %g}\n"
         "  - {name: tip, measures: tip.x, rate: 500 Hz, noise: %g}\n"
+        "  - {name: torque, measures: tendon.pull.torque, rate: 500 Hz, noise: %g}\n"
         "estimator:\n"
         "  unknowns: [{input: push, deviation: %g N, walk: 1e-4 N/sqrt(s)}]\n"
         "  noise: {rates: 1e-6 rad/s/sqrt(s)}\n"
         "simulation: {model: constant_curvature, solver: {tolerance: 1e-14}}\n",
-        motor, 1e-6 * scale, 1e-4 * scale, 1e-7 * scale, 1e-4 * scale);
+        motor, 1e-6 * scale, 1e-4 * scale, 1e-7 * scale, 1e-6 * scale, 1e-4 * scale);
     return rig_of(text, (td_output[]){{.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.25}}, 1);
 }
 
@@ -676,7 +741,7 @@ static const char *const coil =
 
 typedef struct filter {  // Kalman's, of x+ = F x + b u, with what is read
     int n;
-    double F[MOST_N * MOST_N], b[MOST_N], Q[MOST_N], H[3 * MOST_N], R[3];
+    double F[MOST_N * MOST_N], b[MOST_N], Q[MOST_N], H[4 * MOST_N], R[4];
     double x[MOST_N], P[MOST_N * MOST_N];
 } filter;
 
@@ -723,7 +788,7 @@ static void make_filter(rig *r, const td_estimator *e, filter *f, double *b0) {
     const td_step_map *map = td_get_step_map(r->l);
     const int n_x = map->n_states, n = n_x + 1, n_u = td_n_inputs(r->system), n_q = n_x / 2;
     const int pull = td_find_input(r->system, "pull"), push = td_find_input(r->system, "push");
-    const double noise[3] = {1e-7, 1e-5, 1e-8};
+    const double noise[4] = {1e-7, 1e-5, 1e-8, 1e-7};
     assert_true(n <= MOST_N && n == td_estimator_n(e));
     *f = (filter){.n = n};
     for (int i = 0; i < n_x; i++) {
@@ -738,7 +803,8 @@ static void make_filter(rig *r, const td_estimator *e, filter *f, double *b0) {
     const td_linear *of = td_get_linear(r->l);
     const int wide = of->n_coordinates + of->n_multipliers;
     memcpy(f->H + 2 * n, of->C + 3 * wide, sizeof(double) * (size_t)n_q);
-    for (int i = 0; i < 3; i++) f->R[i] = noise[i] * noise[i];
+    f->H[3 * n + td_find_coordinate(r->system, "tendon.pull.current")] = 0.02;  // torque constant
+    for (int i = 0; i < 4; i++) f->R[i] = noise[i] * noise[i];
     memcpy(f->P, td_estimator_covariance(e), sizeof(double) * (size_t)(n * n));
 }
 
@@ -766,16 +832,17 @@ static void the_estimator_of_a_motor_is_the_filter_of_kalman(void **state) {
         assert_true(td_step(r.system, r.state, STEP) >= 0);
         const td_drive_state d = td_get_drive(r.system, r.state, 0);
         // readings with something beside the truth
-        const double y[3] = {d.angle + 1e-7 * sin(7.0 * k), d.speed + 1e-5 * cos(5.0 * k),
-                             td_get_pose(r.system, r.state, 0, 0.25).p[0] + 1e-8 * sin(3.0 * k)};
-        const td_reading readings[3] = {{0, y}, {1, y + 1}, {2, y + 2}};
+        const double y[4] = {d.angle + 1e-7 * sin(7.0 * k), d.speed + 1e-5 * cos(5.0 * k),
+                             td_get_pose(r.system, r.state, 0, 0.25).p[0] + 1e-8 * sin(3.0 * k),
+                             d.torque + 1e-7 * sin(11.0 * k)};
+        const td_reading readings[4] = {{0, y}, {1, y + 1}, {2, y + 2}, {3, y + 3}};
         assert_int_equal(td_estimator_set_input(e, pull, u), TD_OK);
         assert_true(td_estimator_step(e, STEP) >= 0);
-        const td_status status = td_estimator_update(e, readings, 3);
+        const td_status status = td_estimator_update(e, readings, 4);
         if (status < 0) fprintf(stderr, "%s\n", td_estimator_message(e));
         assert_true(status >= 0);
         predict(&f, k == 1 ? u : before, u, b0);  // the first begins afresh
-        for (int i = 0; i < 3; i++) update(&f, i, i == 2 ? y[2] - tip0 : y[i]);
+        for (int i = 0; i < 4; i++) update(&f, i, i == 2 ? y[2] - tip0 : y[i]);
         before = u;
         size = fmax(size, fabs(td_estimator_get(e, 0, NULL)));
         CHECK_NEAR(td_estimator_get(e, 0, NULL), f.x[f.n - 1], 1e-5 * (size + 1e-7));
@@ -793,6 +860,67 @@ static void the_estimator_of_a_motor_is_the_filter_of_kalman(void **state) {
     CHECK_NEAR(q[angle] - q0[angle], f.x[angle], 1e-5 * fabs(f.x[angle]));
     CHECK_NEAR(f.x[f.n - 1], 5e-6, 2e-6);  // it is found
     td_estimator_destroy(e);
+    rig_end(&r);
+}
+
+// What sensors of torque, speed and angle read after a step, by its inputs: against steps under others.
+static void readings_of_motors_have_slopes(void **state) {
+    (void)state;
+    rig r = watched_rig("input: voltage, motor: {spool: 6 mm, gear: 12, viscous: 2e-6, inertia: "
+                        "4e-6, torque_constant: 0.02, resistance: 2 ohm}",
+                        0.1);
+    const int n_u = td_n_inputs(r.system);
+    void *here = malloc(td_snapshot_bytes(r.system));
+    for (int k = 0; k < 5; k++) {
+        td_set_input(r.system, r.state, td_find_input(r.system, "pull"), 0.05 * k);
+        assert_true(td_step(r.system, r.state, STEP) >= 0);
+    }
+    td_state_save(r.system, r.state, here, td_snapshot_bytes(r.system));
+    for (int s = 0; s < td_n_sensors(r.system); s++) {
+        td_output output;
+        td_error err = {0};
+        double slopes[2], sides[2];
+        assert_int_equal(td_sensor_outputs(r.system, s, &output), 1);
+        td_linearisation *l = td_linearisation_create(r.system, &output, 1, &err);
+        assert_non_null(l);
+        td_state_restore(r.system, r.state, here, td_snapshot_bytes(r.system));
+        assert_true(td_differentiate_step(r.system, r.state, STEP, l) >= 0);
+        assert_int_equal(td_sensor_slopes(r.system, r.state, s, td_get_step_map(l)->D, n_u, slopes),
+                         TD_OK);
+        for (int k = 0; k < n_u; k++) {
+            for (int side = 0; side < 2; side++) {
+                td_state_restore(r.system, r.state, here, td_snapshot_bytes(r.system));
+                td_set_input(r.system, r.state, k,
+                             td_get_input(r.system, r.state, k) + (side ? 1e-3 : -1e-3));
+                assert_true(td_step(r.system, r.state, STEP) >= 0);
+                td_get_sensor_truth(r.system, r.state, s, &sides[side]);
+            }
+            assert_true(slopes[k] != 0.0);
+            CHECK_NEAR(slopes[k], (sides[1] - sides[0]) / 2e-3, 1e-6 * fabs(slopes[k]) + 1e-12);
+        }
+        td_linearisation_destroy(l);
+    }
+    free(here);
+    rig_end(&r);
+}
+
+static void a_torque_that_holds_at_will_is_no_reading_of_an_estimator(void **state) {
+    (void)state;
+    td_error err = {0};
+    rig r = watched_rig("input: angle, motor: {spool: 6 mm, gear: 12, inertia: 4e-6}", 1.0);
+    td_estimator_def def = td_default_estimator_def();
+    const char *named[] = {"torque"};
+    td_unknown_def unknown = td_default_unknown_def();
+    const int push = td_find_input(r.system, "push");
+    unknown.inputs[0] = push, unknown.n_inputs = 1, unknown.deviation = 1.0;
+    def.unknowns = &unknown, def.n_unknowns = 1, def.sensors = named, def.n_sensors = 1;
+    assert_true(td_robot_set_estimator(r.robot, &def, &err) >= 0);
+    const td_options options = td_robot_options(r.robot);
+    td_system *system = td_system_create(r.robot, &options, &err);
+    td_estimator *e = system ? td_estimator_create(system, &err) : NULL;
+    assert_null(e);
+    assert_non_null(strstr(err.message, "follows accelerations"));
+    td_system_destroy(system);
     rig_end(&r);
 }
 
@@ -830,10 +958,13 @@ int main(void) {
         cmocka_unit_test(what_friction_holds_is_a_neutral_mode_in_words),
         cmocka_unit_test(a_linear_model_answers_as_steps_do_in_every_model),
         cmocka_unit_test(a_step_in_motion_has_its_derivative_in_every_model),
+        cmocka_unit_test(a_step_through_a_valve_has_its_derivative_in_every_model),
         cmocka_unit_test(runs_of_motors_have_gradients_in_every_model),
         cmocka_unit_test(runs_of_every_scheme_have_gradients),
         cmocka_unit_test(the_best_gain_closes_the_loop_of_a_motor_as_its_matrix_says),
         cmocka_unit_test(the_estimator_of_a_motor_is_the_filter_of_kalman),
+        cmocka_unit_test(readings_of_motors_have_slopes),
+        cmocka_unit_test(a_torque_that_holds_at_will_is_no_reading_of_an_estimator),
         cmocka_unit_test(at_rest_an_unknown_force_is_found_by_the_encoder),
         cmocka_unit_test(a_rotor_on_a_rod_has_its_frequency_in_every_model),
     };

@@ -578,7 +578,9 @@ typedef enum td_quantity {
     TD_OUTPUT_STRAIN,    // 6: of a rod, u (1/m), v
     TD_OUTPUT_EFFORT,    // 1: of an actuator, at its start: tension (N), pressure (Pa)
     TD_OUTPUT_MEASURE,   // 1: of an actuator: length (m), volume (m^3)
-    TD_OUTPUT_REACTION   // 6: of an end of a rod, moment (N m), force (N); world: td_get_reaction
+    TD_OUTPUT_REACTION,  // 6: of an end of a rod, moment (N m), force (N); world: td_get_reaction
+    TD_OUTPUT_DRIVE  // 5: of a motor or valve, angle (rad), speed (rad/s), current (A), torque (N m),
+                     // flow (mol/s or m^3/s): td_get_drive
 } td_quantity;
 typedef struct td_output {
     td_quantity quantity;
@@ -586,9 +588,9 @@ typedef struct td_output {
     int rod;       // pose, velocity, strain, reaction
     double s;      // m; while a rod is fed the point keeps its share of the length
     td_end end;    // reaction
-    int actuator;  // effort, measure
+    int actuator;  // effort, measure, drive
 } td_output;
-TD_API int td_output_size(td_quantity quantity);  // 6 or 1; 0: there is no such
+TD_API int td_output_size(td_quantity quantity);  // 6, 5 or 1; 0: there is no such
 
 // Outputs by the names that results have: tip.pose, tip.x (of the only rod); rod.NAME.PLACE.pose with
 // a PLACE like tip, base, 0.2 m or 50 %; velocity, strain; rod.NAME.base_reaction, tip_reaction;

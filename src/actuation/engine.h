@@ -118,6 +118,18 @@ typedef struct engine_rows {
     bool sticks;               // friction or a gear holds it
 } engine_rows;
 
+// What can be read of it beside its numbers, and how that answers to them, to the rate and the second rate of the first, to
+// effort and command. What holds at an angle, a speed or a limit gives the torque that this takes.
+typedef struct engine_seen {
+    double value;
+    double by_number[ENGINE_NUMBERS], by_rate, by_acceleration;
+    double by_effort, by_command;
+} engine_seen;
+
+engine_seen motor_torque(const engine *e, const engine_point *at);
+engine_seen motor_current(const engine *e, const engine_point *at);
+engine_seen valve_flow(const engine *e, const engine_point *at);
+
 int engine_n_numbers(const engine *e);
 int engine_number(const engine *e, int i);         // its place in y
 double engine_per_number(const engine *e, int i);  // y by coordinate: the gear, or 1

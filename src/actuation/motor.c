@@ -317,15 +317,24 @@ static void rotor_row(const rotor *r, const engine_point *at, const amplifier *a
     out->r[0] = m->inertia * at->rate[Y_SPEED] + against(r, w, side) - torque;
 }
 
+// Rotor by command: those of an angle and a speed are told for the spool.
+static double per_command(const engine *e) {
+    return e->command >= TD_MOTOR_SPEED ? e->motor.gear : 1.0;
+}
+
+static rotor rotor_there(const engine *e, const engine_point *at) {
+    return (rotor){.of = &e->motor,
+                   .command = e->command,
+                   .told = at->command * per_command(e),
+                   .load = e->ratio * at->effort,
+                   .ratio = e->ratio,
+                   .torque_limit = torque_limit(&e->motor),
+                   .speed_limit = limit_of(e->motor.max_speed * e->motor.gear)};
+}
+
 engine_rows motor_rows(const engine *e, const engine_point *at) {
-    const double gear = e->motor.gear, per = e->command >= TD_MOTOR_SPEED ? gear : 1.0;
-    const rotor r = {.of = &e->motor,
-                     .command = e->command,
-                     .told = at->command * per,
-                     .load = e->ratio * at->effort,
-                     .ratio = e->ratio,
-                     .torque_limit = torque_limit(&e->motor),
-                     .speed_limit = limit_of(e->motor.max_speed * gear)};
+    const double gear = e->motor.gear, per = per_command(e);
+    const rotor r = rotor_there(e, at);
     const double w = at->y[Y_SPEED];
     engine_rows out = {.n = engine_n_numbers(e)};
     amplifier a = {0};
@@ -350,6 +359,56 @@ engine_rows motor_rows(const engine *e, const engine_point *at) {
     out.by_command[0] *= per;
     if (out.n > 1) coil_row(&r, at, &out);
     to_spool(gear, torque, &out);
+    return out;
+}
+
+// ---------------------------------------------------------------- what can be read of it
+// The torque that holds what is asked for, J w' + B w + C sgn w + felt load; where the rotor stands, friction holds first.
+static engine_seen holding_torque(const rotor *r, const engine_point *at) {
+    const double w = at->y[Y_SPEED], gear = r->of->gear;
+    const double inertial = r->of->inertia * at->rate[Y_SPEED];
+    const double low = against(r, w, -1.0) + inertial, high = against(r, w, 1.0) + inertial;
+    if (w == 0.0 && low < 0.0 && high > 0.0) return (engine_seen){.value = 0.0};
+    const double side = w == 0.0 && low > 0.0 ? -1.0 : 1.0;
+    return (engine_seen){.value = side < 0.0 ? low : high,
+                         .by_acceleration = gear * r->of->inertia,
+                         .by_rate = gear * r->of->viscous,
+                         .by_effort = r->ratio * felt(r, sign_at(w, side))};
+}
+
+engine_seen motor_torque(const engine *e, const engine_point *at) {
+    const rotor r = rotor_there(e, at);
+    const double gear = e->motor.gear;
+    amplifier a = {0};
+    if (holds_asked(&r, at)) return holding_torque(&r, at);
+    if (is_servo(&r) && is_ideal(&r)) return (engine_seen){.value = at->torque};
+    a = amplifier_there(&r, at);
+    if (at_speed_limit(&r, at, &a)) return holding_torque(&r, at);
+    if (fabs(a.torque) >= r.torque_limit)
+        return (engine_seen){.value = clamp(a.torque, r.torque_limit)};
+    return (engine_seen){.value = a.torque,
+                         .by_number = {gear * a.by_angle, a.by_current},
+                         .by_rate = gear * a.by_speed,
+                         .by_command = per_command(e) * a.by_told};
+}
+
+// That of a coil with an inductance is a number of its own; else torque by k, or that of a voltage without its limit.
+engine_seen motor_current(const engine *e, const engine_point *at) {
+    const td_motor_def *m = &e->motor;
+    if (has_coil(e)) return (engine_seen){.value = at->y[Y_CURRENT], .by_number = {0.0, 1.0}};
+    if (e->command == TD_MOTOR_VOLTAGE) {
+        const double most = limit_of(m->max_current);
+        const double free = (at->command - m->torque_constant * at->y[Y_SPEED]) / m->resistance;
+        if (fabs(free) >= most) return (engine_seen){.value = clamp(free, most)};
+        return (engine_seen){.value = free,
+                             .by_rate = -m->gear * m->torque_constant / m->resistance,
+                             .by_command = 1.0 / m->resistance};
+    }
+    if (!(m->torque_constant > 0.0)) return (engine_seen){.value = 0.0};
+    const double per = 1.0 / m->torque_constant;
+    engine_seen out = motor_torque(e, at);
+    out.value *= per, out.by_number[0] *= per, out.by_number[1] *= per, out.by_rate *= per;
+    out.by_acceleration *= per, out.by_effort *= per, out.by_command *= per;
     return out;
 }
 

@@ -90,16 +90,26 @@ engine_powers valve_powers(const engine *e, double command, const engine_stage *
         .given = now->torque * from, .lost = now->torque * (from - to), .passed = now->torque * to};
 }
 
-// n' = flow(effort, command); a closed one opens towards the supply.
-engine_rows valve_rows(const engine *e, const engine_point *at) {
-    const double open = fmin(1.0, fabs(at->command)), a = e->valve.liquid ? 0.0 : e->atmosphere;
+// A closed one opens towards the supply.
+engine_seen valve_flow(const engine *e, const engine_point *at) {
+    const double open = fmin(1.0, fabs(at->command)), a = atmosphere_of(e);
     const double other = a + (at->command >= 0.0 ? e->valve.supply : 0.0);
     const flow f =
         e->valve.liquid ? liquid_flow(e, at->effort, other) : gas_flow(e, at->effort + a, other);
+    return (engine_seen){.value = open * f.value,
+                         .by_effort = open * f.by_pressure,
+                         .by_command = fabs(at->command) > 1.0 ? 0.0
+                                       : at->command < 0.0     ? -f.value
+                                                               : f.value};
+}
+
+// n' = flow(effort, command)
+engine_rows valve_rows(const engine *e, const engine_point *at) {
+    const engine_seen f = valve_flow(e, at);
     engine_rows out = {.n = 1};
     out.D[0][0] = 1.0;
-    out.by_effort[0] = -open * f.by_pressure;
-    out.by_command[0] = fabs(at->command) > 1.0 ? 0.0 : at->command < 0.0 ? -f.value : f.value;
-    out.r[0] = at->rate[Y_FLUID] - open * f.value;
+    out.by_effort[0] = -f.by_effort;
+    out.by_command[0] = f.by_command;
+    out.r[0] = at->rate[Y_FLUID] - f.value;
     return out;
 }

@@ -105,15 +105,6 @@ double drives_unit(const actuator *a) {
     return a->rest;
 }
 
-// which: 0 its angle, 1 its speed, 2 its current, as words of sensors have it.
-int drives_coordinate_of(const td_system *system, int index, int which, bool *rate) {
-    const actuator *a = driven_at(system, index);
-    *rate = which == 1;
-    if (!a || a->engine.kind != ENGINE_MOTOR || which > 2) return -1;
-    if (which < 2) return drives_place(system, a);
-    return engine_n_numbers(&a->engine) > 1 ? drives_place(system, a) + 1 : -1;
-}
-
 void drives_read(const td_system *system, const td_state *state, double *q, double *q_t) {
     (void)system;
     const engines *all = &state->engines;
@@ -159,7 +150,13 @@ void drives_go_on(const td_system *system, td_state *state) {
         for (int j = a->engine.kind == ENGINE_MOTOR; j < rows.n; j++)
             if (rows.D[j][j] != 0.0)
                 k.rate[engine_number(&a->engine, j)] = -rows.r[j] / rows.D[j][j];
-        if (a->engine.kind == ENGINE_MOTOR) k.rate[Y_ANGLE] = at.y[Y_SPEED];
+        if (a->engine.kind == ENGINE_MOTOR) {
+            k.rate[Y_ANGLE] = at.y[Y_SPEED];
+            k.torque = motor_torque(&a->engine, &at).value;
+            at.y[Y_CURRENT] = motor_current(&a->engine, &at).value;
+        } else {
+            k.torque = valve_flow(&a->engine, &at).value;
+        }
         for (int level = 0; level < 3; level++) memcpy(k.y[level], at.y, sizeof at.y);
         all->kept[i] = k;
     }

@@ -17,8 +17,6 @@ int drives_n_numbers(const td_system *system);
 int drives_place(const td_system *system, const actuator *a);  // of its first number among all
 // Change of the numbers of a motor or valve that counts like a radian.
 double drives_unit(const actuator *a);
-// The coordinate that a sensor of a motor reads, or whose rate (*rate) it reads; -1: none.
-int drives_coordinate_of(const td_system *system, int actuator, int which, bool *rate);
 void drives_read(const td_system *system, const td_state *state, double *q, double *q_t);
 // They stand there while a shape is set, whatever the efforts; q_t NULL: at rest.
 void drives_write(const td_system *system, td_state *state, const double *q, const double *q_t);

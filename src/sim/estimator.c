@@ -25,8 +25,8 @@
 #define SETTLED 1e-9  // of a deviation: iterations end
 
 static const char no_slopes[] =
-    "a sensor measures an effort that is not given in motion, which has no slopes by coordinates "
-    "here";
+    "a sensor measures an effort that is not given in motion, or what follows one or an "
+    "acceleration, which has no slopes by coordinates here";
 
 // ---------------------------------------------------------------- unknown numbers
 static const td_unknown_def *unknown_of(const td_estimator *e, int number, bool *place) {
@@ -223,6 +223,8 @@ static bool widen(td_estimator *e, const watched *s) {
         memcpy(row + n_q, of->C[1] + from * (size_t)of->n, sizeof *row * (size_t)n_q);
         for (int k = n_q; k < of->n; k++)
             if (of->C[0][from * (size_t)of->n + (size_t)k] != 0.0) return false;
+        for (int k = 0; k < n_q; k++)
+            if (of->C[2][from * (size_t)of->n + (size_t)k] != 0.0) return false;
         for (int k = 0; k < n_u; k++) {
             const double by = of->F[0][from * (size_t)n_u + (size_t)k];
             for (int j = 0; j < e->n_w && by != 0.0; j++)
@@ -232,18 +234,9 @@ static bool widen(td_estimator *e, const watched *s) {
     return true;
 }
 
-td_status sensor_slopes_by(td_estimator *e, int which, int n, const double *by, double *slopes) {
-    const watched *s = &e->sensors[which];
-    const int row = s->coordinate + (s->rate ? e->n_q : 0);
-    if (s->coordinate < 0) return td_sensor_slopes(e->system, e->state, which, e->wide, n, slopes);
-    memset(slopes, 0, sizeof *slopes * (size_t)n);
-    if (!by) slopes[row] = 1.0;
-    else if (!s->rate) memcpy(slopes, by + (size_t)row * (size_t)n, sizeof *slopes * (size_t)n);
-    return TD_OK;
-}
-
 bool sensor_rows(td_estimator *e, int which, double *H) {
-    return widen(e, &e->sensors[which]) && sensor_slopes_by(e, which, e->n, NULL, H) >= 0;
+    return widen(e, &e->sensors[which]) &&
+           td_sensor_slopes(e->system, e->state, which, e->wide, e->n, H) >= 0;
 }
 
 // The same of the oldest reading that is on its way.
@@ -289,7 +282,7 @@ td_status sensor_deviation(td_estimator *e, int which, double *deviation) {
     unknowns_slopes(e, e->w);
     if (!widen(e, &e->sensors[which]))
         return refuse(e, TD_ERR_UNSUPPORTED, "it measures an effort that is not given");
-    const td_status status = sensor_slopes_by(e, which, n, NULL, e->H);
+    const td_status status = td_sensor_slopes(e->system, e->state, which, e->wide, n, e->H);
     if (status < 0) return status;
     dense_mul(channels, n, n, 1.0, e->H, e->P, e->G);
     for (int c = 0; c < channels; c++)

@@ -11,8 +11,6 @@ typedef struct watched {  // a sensor with slopes
     int slots, slot;  // of late ones: how many may be on their way; the first of these
     int pending;      // and the first of their numbers, in z
     int first, rows;  // of its outputs in those of the linearisation
-    int coordinate;   // that it reads itself, of a motor, or its rate; -1: it is made of outputs
-    bool rate;
     double variance;  // of a reading
 } watched;
 
@@ -77,6 +75,3 @@ td_status estimator_fail(td_estimator *e, td_status status);  // and its message
 // Sensors that are used, each once; how many numbers they are.
 td_status readings_check(td_estimator *e, const td_reading *readings, int n, int *channels);
 td_status sensor_deviation(td_estimator *e, int sensor, double *deviation);
-// Its slopes (channels x n), where e->wide (rows x n) has those of its outputs; of a sensor that reads a coordinate those
-// of `by` (n_q x n) at rest, NULL: against x itself.
-td_status sensor_slopes_by(td_estimator *e, int which, int n, const double *by, double *slopes);

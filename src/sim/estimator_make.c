@@ -18,22 +18,30 @@ static double variance_of(const sensor *s) {
     return d->noise * d->noise + d->density * d->density * d->rate + d->quantum * d->quantum / 12.0;
 }
 
-// Of what motors have as coordinates.
-static int coordinate_of(const td_system *system, const sensor *s, bool *rate) {
-    *rate = false;
-    if (s->obstacle >= 0 || s->word->what != SENSOR_DRIVE) return -1;
-    return drives_coordinate_of(system, s->output.actuator, s->first, rate);
+// Why what it reads of a motor or valve does not follow from coordinates and rates; NULL: it does.
+static const char *refusal_of_drive(const td_system *system, const sensor *s) {
+    const int i = s->output.actuator;
+    const engine *e = &system->actuators[i].engine;
+    const bool speed = e->command == TD_MOTOR_SPEED, servo = speed || e->command == TD_MOTOR_ANGLE;
+    if (e->kind == ENGINE_VALVE && solver_moving(system, NULL, system->actuator_parts[i]).n_l > 0)
+        return "the flow follows a pressure that is not given in motion, which has no slopes by "
+               "coordinates in this model";
+    if (e->kind == ENGINE_VALVE || s->first < 2 || !servo) return NULL;
+    return (speed ? e->motor.damping : e->motor.stiffness) > 0.0
+               ? NULL
+               : "what holds an angle or a speed by any torque gives one that follows "
+                 "accelerations, which are not estimated";
 }
 
 // Why it cannot be used; NULL: it can.
 static const char *refusal_of(const td_system *system, int index) {
     const sensor *s = &system->sensors[index];
     td_output o = {0};
-    bool rate;
     if (s->estimated) return "it reads the estimator itself";
-    if (td_sensor_outputs(system, index, NULL) == 0 && coordinate_of(system, s, &rate) < 0)
-        return "what it measures has no slopes: accelerometers, displacements, torques and flows, "
-               "currents without an inductance, forces on obstacles";
+    if (td_sensor_outputs(system, index, NULL) == 0)
+        return "what it measures has no slopes: accelerometers, displacements, forces on obstacles";
+    if (s->obstacle < 0 && s->word->what == SENSOR_DRIVE && refusal_of_drive(system, s))
+        return refusal_of_drive(system, s);
     o = sensor_output(system, s, 0);
     if (s->word->what == SENSOR_OUTPUT && o.quantity == TD_OUTPUT_REACTION)
         return "reactions follow accelerations, which are not estimated";
@@ -74,21 +82,16 @@ static td_status choose_sensors(const td_system *system, const td_estimator_def 
         if (is_named(def, s->name) && why)
             return error_set(err, TD_ERR_UNSUPPORTED, "estimator.sensors", "'%s': %s", s->name,
                              why);
-        bool rate;
-        const int coordinate = coordinate_of(system, s, &rate);
         const bool follows =
             s->word->what != SENSOR_OUTPUT || s->output.quantity != TD_OUTPUT_REACTION;
         watched *w = &sensors[i];
-        *w = (watched){.has_slopes =
-                           coordinate >= 0 || (follows && td_sensor_outputs(system, i, NULL) > 0),
+        *w = (watched){.has_slopes = follows && td_sensor_outputs(system, i, NULL) > 0,
                        .used = is_used(system, i),
                        .late = s->def.delay > 0.0,
                        .slots = s->depth,
                        .slot = slots,
                        .pending = pending,
                        .first = *rows,
-                       .coordinate = coordinate,
-                       .rate = rate,
                        .variance = variance_of(s)};
         if (w->late && w->used) slots += s->depth, pending += s->depth * s->n_channels;
         if (!w->has_slopes) continue;

@@ -52,7 +52,7 @@ static td_status sensor_by_numbers(td_estimator *e, int which, double *J) {
     const size_t first = (size_t)s->first;
     dense_mul(s->rows, of->n, e->n_w, 1.0, of->C[0] + first * (size_t)of->n, e->Z, e->wide);
     dense_madd(s->rows, of->n_u, e->n_w, 1.0, of->F[0] + first * (size_t)of->n_u, e->U, e->wide);
-    return sensor_slopes_by(e, which, e->n_w, e->Z, J);
+    return td_sensor_slopes(e->system, e->state, which, e->wide, e->n_w, J);
 }
 
 // Half the sum of squares at the state as it is.

@@ -105,6 +105,12 @@ static td_status refuse_memory(const td_gradient *g, td_error *err) {
 
 static td_status check_parameters(const td_gradient *g, const td_gradient_options *o,
                                   td_error *err) {
+    for (int i = 0; i < o->n_outputs && o->n_parameters > 0; i++)
+        if (o->outputs[i].quantity == TD_OUTPUT_DRIVE)
+            return error_set(err, TD_ERR_UNSUPPORTED, "td_gradient_create",
+                             "outputs[%d]: what is read of a motor or valve has no derivative by "
+                             "numbers of the robot",
+                             i);
     for (int i = 0; i < o->n_parameters; i++) {
         const td_system *const sides[2] = {o->plus[i], o->minus[i]};
         bool alike = o->steps[i] != 0.0 && isfinite(o->steps[i]);

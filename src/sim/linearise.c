@@ -481,6 +481,7 @@ static void fill_outputs(td_linearisation *l, td_state *state) {
             }
         }
     }
+    linear_drives_tell(l);
 }
 
 static bool all_finite(const linear_matrices *m) {

@@ -97,7 +97,11 @@ void linear_drives_fill(td_linearisation *l, int i);
 bool linear_drives_balance(td_linearisation *l, int i);
 // Their columns of C.
 void linear_drives_outputs(td_linearisation *l, int i, const linear_observer *o, bool quick);
+// Where outputs tell of them, how efforts of part i answer; td_linearise has found that.
+void linear_drives_see(td_linearisation *l, int i);
+// The rows of TD_OUTPUT_DRIVE in C and F, of all parts.
+void linear_drives_tell(td_linearisation *l);
 // What sticks, in words; false: nothing does.
 bool linear_drives_note(const td_linearisation *l, char *note, size_t size);
-// After td_linearise: their rows of K and B become those of equilibria, which know no friction.
+// After td_linearise: their rows of K, B and C become those of equilibria, which know no friction.
 void linear_drives_hold(td_linearisation *l);

@@ -124,6 +124,88 @@ void linear_drives_outputs(td_linearisation *l, int i, const linear_observer *o,
     }
 }
 
+static bool tells_of(const td_linearisation *l, int which) {
+    for (int i = 0; i < l->n_named; i++)
+        if (l->outputs[i].quantity == TD_OUTPUT_DRIVE && l->outputs[i].actuator == which)
+            return true;
+    return false;
+}
+
+// Angle, speed, current, torque, flow.
+static void seen_of(const engine *e, const engine_point *at, engine_seen out[5]) {
+    memset(out, 0, 5 * sizeof *out);
+    if (e->kind == ENGINE_VALVE) {
+        out[4] = valve_flow(e, at);
+        return;
+    }
+    out[0].by_number[0] = 1.0, out[1].by_rate = 1.0;
+    out[2] = motor_current(e, at), out[3] = motor_torque(e, at);
+}
+
+void linear_drives_see(td_linearisation *l, int i) {
+    drive_slopes *d = &l->driven[i];
+    bool asked = false;
+    for (int e = 0; e < d->n; e++) {
+        engine_seen seen[5];
+        seen_of(&d->of[e]->engine, &d->points[e], seen);
+        for (int k = 2; k < 5 && tells_of(l, (int)(d->of[e] - l->system->actuators)); k++)
+            asked = asked || seen[k].by_effort != 0.0;
+    }
+    if (asked) drive_slopes_find(d, &l->parts[i], l->system->rate_matters, true);
+}
+
+// Engine e of part i, row y of outputs.
+static void tell_row(td_linearisation *l, int i, int e, const engine_seen *s, int y) {
+    static const int by_u[3] = {0, 2, 3};  // of drive_slopes.by_input
+    const drive_slopes *d = &l->driven[i];
+    const td_number *told = &d->of[e]->value;
+    const int n = l->of.n, n_u = l->of.n_u, *number = l->number_place[i] + d->first[e];
+    double *const row[3] = {l->of.C[0] + y * n, l->of.C[1] + y * n, l->of.C[2] + y * n};
+    for (int by = 0; by < 3; by++) memset(row[by], 0, sizeof(double) * (size_t)n);
+    for (int j = 0; j < engine_n_numbers(&d->of[e]->engine); j++)
+        row[0][number[j]] = s->by_number[j];
+    row[1][number[0]] = s->by_rate, row[2][number[0]] = s->by_acceleration;
+    for (int by = 0; by < 3; by++) memset(l->of.F[by] + y * n_u, 0, sizeof(double) * (size_t)n_u);
+    if (told->gain != 0.0) l->of.F[0][y * n_u + told->input] = s->by_command * told->gain;
+    if (s->by_effort == 0.0) return;
+    for (int k = 0; k < d->n_r; k++) {
+        row[0][l->place[i][k]] += s->by_effort * d->by_z[e * d->n_r + k];
+        row[1][l->place[i][k]] += s->by_effort * d->by_rate[e * d->n_r + k];
+    }
+    for (int f = 0; f < d->n; f++)
+        row[0][l->number_place[i][d->first[f]]] += s->by_effort * d->by_supply[e * d->n + f];
+    for (int by = 0; by < 3; by++)
+        for (int k = 0; k < n_u; k++)
+            l->of.F[by][y * n_u + k] += s->by_effort * d->by_input[by_u[by]][e * n_u + k];
+}
+
+// At rest controls of an angle or speed hold the effort, without friction and what a gear loses.
+static void at_rest(const engine *e, engine_seen seen[5]) {
+    if (e->kind != ENGINE_MOTOR || e->command < TD_MOTOR_SPEED) return;
+    const double k = e->motor.torque_constant;
+    seen[3] = (engine_seen){.by_effort = e->ratio};
+    seen[2] = (engine_seen){.by_effort = k > 0.0 ? e->ratio / k : 0.0};
+}
+
+static void tell_of_drives(td_linearisation *l, bool rest) {
+    for (int o = 0, y = 0; o < l->n_named; y += td_output_size(l->outputs[o++].quantity)) {
+        if (l->outputs[o].quantity != TD_OUTPUT_DRIVE) continue;
+        for (int i = 0; i < l->n_parts; i++)
+            for (int e = 0; e < l->driven[i].n; e++) {
+                engine_seen seen[5];
+                const drive_slopes *d = &l->driven[i];
+                if (d->of[e] != &l->system->actuators[l->outputs[o].actuator]) continue;
+                seen_of(&d->of[e]->engine, &d->points[e], seen);
+                if (rest) at_rest(&d->of[e]->engine, seen);
+                for (int k = 0; k < 5; k++) tell_row(l, i, e, &seen[k], y + k);
+            }
+    }
+}
+
+void linear_drives_tell(td_linearisation *l) {
+    tell_of_drives(l, false);
+}
+
 bool linear_drives_note(const td_linearisation *l, char *note, size_t size) {
     for (int i = 0; i < l->n_parts; i++)
         for (int e = 0; e < l->driven[i].n; e++) {
@@ -163,4 +245,5 @@ static void hold(td_linearisation *l, int i, int e) {
 void linear_drives_hold(td_linearisation *l) {
     for (int i = 0; i < l->n_parts; i++)
         for (int e = 0; e < l->driven[i].n; e++) hold(l, i, e);
+    tell_of_drives(l, true);
 }

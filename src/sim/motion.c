@@ -57,6 +57,7 @@ static bool answers(const td_output *o, linear_by by) {
     case TD_OUTPUT_VELOCITY:
     case TD_OUTPUT_EFFORT: return by == BY_Z || by == BY_Z_T;
     case TD_OUTPUT_REACTION: return true;
+    case TD_OUTPUT_DRIVE: return false;  // linear_drives_tell
     }
     return true;
 }
@@ -142,7 +143,9 @@ void motion_outputs(td_linearisation *l, td_state *state) {
                 for (int j = 0; j < of->n_y; j++)
                     if (i == 0 || l->column[j] != 0.0) of->F[by][j * of->n_u + k] = l->column[j];
             }
+        linear_drives_see(l, i);
     }
+    linear_drives_tell(l);
     add_parameters(l, state);
     memcpy(state->keep, state->backup, l->system->keep_bytes);
     engines_rest(&state->engines);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "math/quat.h"
 #include "sim/linearise.h"
+#include "tendril/loop.h"
 
 int td_output_size(td_quantity which) {
     switch (which) {
@@ -15,6 +16,7 @@ int td_output_size(td_quantity which) {
     case TD_OUTPUT_REACTION: return 6;
     case TD_OUTPUT_EFFORT:
     case TD_OUTPUT_MEASURE: return 1;
+    case TD_OUTPUT_DRIVE: return 5;
     }
     return 0;
 }
@@ -25,7 +27,13 @@ td_status check_output(const td_system *system, const td_output *o, int index, t
     const bool moves = o->quantity == TD_OUTPUT_POSE || o->quantity == TD_OUTPUT_VELOCITY;
     if (td_output_size(o->quantity) == 0)
         return error_set(err, TD_ERR_ARGUMENT, where, "there is no quantity %d", (int)o->quantity);
-    if (td_output_size(o->quantity) == 1) {
+    if (o->quantity == TD_OUTPUT_DRIVE && has_actuator(system, o->actuator) &&
+        !td_is_driven(system, o->actuator))
+        return error_set(err, TD_ERR_ARGUMENT, where,
+                         "%s '%s' has no motor and no valve: an input drives it directly",
+                         system->actuators[o->actuator].words->word,
+                         system->actuators[o->actuator].name);
+    if (td_output_size(o->quantity) < 6) {
         if (has_actuator(system, o->actuator)) return TD_OK;
         return error_set(err, TD_ERR_ARGUMENT, where, "actuator %d: there are only %d", o->actuator,
                          system->n_actuators);
@@ -66,6 +74,11 @@ void observe_one(const td_system *system, const td_state *state, const td_output
     if (o->quantity == TD_OUTPUT_EFFORT || o->quantity == TD_OUTPUT_MEASURE) {
         const td_actuator_state a = td_get_actuator(system, state, o->actuator);
         *y = o->quantity == TD_OUTPUT_EFFORT ? a.effort : a.measure;
+        return;
+    }
+    if (o->quantity == TD_OUTPUT_DRIVE) {
+        const td_drive_state d = td_get_drive(system, state, o->actuator);
+        y[0] = d.angle, y[1] = d.speed, y[2] = d.current, y[3] = d.torque, y[4] = d.flow;
         return;
     }
     if (o->quantity == TD_OUTPUT_REACTION) {

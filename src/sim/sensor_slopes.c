@@ -14,6 +14,7 @@ int sensor_quantities(const sensor *s, td_quantity which[2]) {
     case SENSOR_OUTPUT: return which[0] = s->output.quantity, 1;
     case SENSOR_GAUGE: return which[0] = TD_OUTPUT_STRAIN, 1;
     case SENSOR_GYRO: return which[0] = TD_OUTPUT_POSE, which[1] = TD_OUTPUT_VELOCITY, 2;
+    case SENSOR_DRIVE: return which[0] = TD_OUTPUT_DRIVE, 1;
     default: return 0;
     }
 }
@@ -77,7 +78,9 @@ static void slopes_at(const td_system *system, const td_state *state, const sens
     if (s->word->what == SENSOR_GAUGE) o.quantity = TD_OUTPUT_STRAIN;
     if (s->word->what == SENSOR_GYRO) o.quantity = TD_OUTPUT_VELOCITY;
     observe_one(system, state, &o, &origin, y);
-    if (s->word->what == SENSOR_GAUGE) {
+    if (s->word->what == SENSOR_DRIVE) {
+        memcpy(to, from + (s->first < 4 ? s->first : 4) * n, sizeof *to * (size_t)n);
+    } else if (s->word->what == SENSOR_GAUGE) {
         const gauge_line g = gauge_at(s, place, y);
         gauge_slopes(&g, from, n, to);
     } else if (s->word->what == SENSOR_GYRO) {

@@ -70,7 +70,7 @@ typedef struct step_slopes {
     double *by_end;  // (n_y x n_inputs) NULL: not asked for
     bool short_way;
     double *
-        beside;  // (coordinates and multipliers x n_columns) z'' (cosserat: 0) and the multipliers after it, for outputs
+        beside;  // (coordinates and multipliers x n_columns) z'' (cosserat: of motors and valves alone) and the multipliers after it, for outputs
     double *
         scratch;  // (n_scratch) NULL: n, n_columns and n_scratch alone are asked for, and there may be
                   // no memory of a state

@@ -260,6 +260,7 @@ void drive_columns_end(const cosserat *c, const step_columns *s, int own, int n_
         const size_t row = (size_t)(first + j);
         stage_put_row(s, s->q[0] + (size_t)j * m, s->out->after + row * wide);
         stage_put_row(s, s->q_t[0] + (size_t)j * m, s->out->after + ((size_t)s->n_c + row) * wide);
+        stage_put_row(s, s->q_tt + (size_t)j * m, s->out->beside + row * wide);
     }
     for (int k = 0; k < n_own; k++) {
         const own_place x = places_of(s)[k];

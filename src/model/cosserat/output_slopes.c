@@ -252,6 +252,7 @@ static const double *answer(const output_columns *s, const td_output *o, double 
     place_of_output at = {0};
     switch (o->quantity) {
     case TD_OUTPUT_REACTION: return NULL;
+    case TD_OUTPUT_DRIVE: memset(s->motion, 0, sizeof(double) * 6 * (size_t)s->m); return s->motion;
     case TD_OUTPUT_EFFORT: return effort(s, o->actuator, by_input) ? s->motion : NULL;
     case TD_OUTPUT_MEASURE: return measure(s, o->actuator) ? s->motion : NULL;
     case TD_OUTPUT_POSE:
@@ -273,7 +274,9 @@ static bool add_answers(const output_columns *s, const output_slopes *out, int f
     to += first;
     for (int i = 0; i < out->n_outputs; i++) {
         const td_quantity what = out->outputs[i].quantity;
-        const int size = what == TD_OUTPUT_EFFORT || what == TD_OUTPUT_MEASURE ? 1 : 6;
+        const int size = what == TD_OUTPUT_DRIVE                                 ? 5
+                         : what == TD_OUTPUT_EFFORT || what == TD_OUTPUT_MEASURE ? 1
+                                                                                 : 6;
         const double *rows = answer(s, &out->outputs[i], by_input);
         if (!rows) return false;
         for (int k = 0; k < size; k++, to += out->n, by_input += out->n_inputs)
