@@ -391,6 +391,70 @@ static rig arm_rig(const char *model, const char *more) {
     return rig_of(text);
 }
 
+// A weightless rod that hardly shears bends with the curvature u = T r/EI, and its tip is at (1 - cos(u L))/u.
+static double bent_by(double T, double r, double L, double EI) {
+    const double u = T * r / EI;
+    return u == 0.0 ? 0.0 : (1.0 - cos(u * L)) / u;
+}
+
+static void the_jacobian_knows_what_motors_hold(void **state) {
+    (void)state;
+    static const char *const models[] = {"cosserat", "eba, lumped: {segments: 40}", "rom"};
+    static const double amperes[] = {0.0, 1e-3, 0.05, 0.2, 0.3};
+    const double L = 0.25, r = 8e-3, EI = 10e9 * 3.14159265358979324 / 4.0 * 1e-12;
+    const double per = 0.02 * 12 / 6e-3, h = 1e-4;  // N/A
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 5; k++) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "tendril: 1\n"
+                     "gravity: [0, 0, 0]\n"
+                     "rods: [{name: arm, length: 0.25, section: {radius: 1 mm}, material: "
+                     "{youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 2000}}]\n"
+                     "tendons: [{name: pull, offset: [8 mm, 0], stiffness: 5000, input: current, "
+                     "motor: {spool: 6 mm, gear: 12, inertia: 1e-6, torque_constant: 0.02, "
+                     "max_current: 0.25}}]\n"
+                     "simulation: {model: %s}\n",
+                     models[i]);
+            rig a = rig_of(text);
+            tell_motor(&a, amperes[k]);
+            assert_true(td_solve_statics(a.system, a.state) >= 0);
+            double J[6];
+            assert_int_equal(td_get_jacobian(a.system, a.state, 0, L, J), TD_OK);
+            const double T = per * amperes[k];
+            const double slope = (bent_by(T + h, r, L, EI) - bent_by(T - h, r, L, EI)) / (2.0 * h);
+            const double expected = amperes[k] > 0.25 ? 0.0 : per * slope;  // max_current
+            CHECK_NEAR(J[3], expected, 2e-3 * per * fabs(slope));
+            rig_end(&a);
+        }
+}
+
+// A closed valve leaves what is in the room, an open one the pressure of what it is open to.
+static void no_opening_moves_an_equilibrium(void **state) {
+    (void)state;
+    static const char *const models[] = {"cosserat", "eba", "rom"};
+    static const double openings[] = {-0.5, 0.0, 0.3, 1.0};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 4; k++) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "tendril: 1\n"
+                     "rods: [{name: rod, length: 0.1, section: {radius: 6 mm}, material: "
+                     "{youngs_modulus: 1e6, poisson_ratio: 0.3, density: 1000}}]\n"
+                     "chambers: [{name: room, radius: 2 mm, offset: [3 mm, 0], input: opening, "
+                     "valve: {supply: 0.2 bar, conductance: 1e-11}}]\n"
+                     "simulation: {model: %s}\n",
+                     models[i]);
+            rig r = rig_of(text);
+            tell_motor(&r, openings[k]);
+            assert_true(td_solve_statics(r.system, r.state) >= 0);
+            double J[6];
+            assert_int_equal(td_get_jacobian(r.system, r.state, 0, 0.1, J), TD_OK);
+            for (int j = 0; j < 6; j++) assert_true(J[j] == 0.0);
+            rig_end(&r);
+        }
+}
+
 static void advance(rig *r, double dt, int n) {
     for (int k = 0; k < n; k++) {
         const td_status status = td_advance(r->system, r->state, dt);
@@ -615,6 +679,8 @@ int main(void) {
         cmocka_unit_test(a_servo_answers_as_a_second_order_system),
         cmocka_unit_test(an_ideal_servo_keeps_to_its_limits),
         cmocka_unit_test(at_rest_a_motor_holds_what_it_is_told),
+        cmocka_unit_test(the_jacobian_knows_what_motors_hold),
+        cmocka_unit_test(no_opening_moves_an_equilibrium),
         cmocka_unit_test(a_gear_loses_on_both_ways),
         cmocka_unit_test(a_choked_valve_fills_a_rigid_room_linearly),
         cmocka_unit_test(a_room_fills_and_empties_by_closed_forms),

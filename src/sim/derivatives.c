@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sim/solver.h"
+#include "sim/drive.h"
 
 static bool all_finite(const double *a, int n) {
     for (int i = 0; i < n; i++)
@@ -55,6 +55,14 @@ static td_status point_of_body(const td_system *system, td_state *state, int bod
 }
 
 // ---------------------------------------------------------------- what
+// What says how fast something goes leaves an equilibrium: an open valve its pressure, a closed one what it holds.
+static void leave_rates_out(const td_system *system, const jacobian_part *asked, double *J) {
+    for (int i = 0; i < asked->n; i++)
+        for (int k = 0; k < asked->rows && drive_without_rest(system, jacobian_input(asked, i));
+             k++)
+            J[k * asked->n + i] = 0.0;
+}
+
 static td_status jacobian(const td_system *system, td_state *state, const jacobian_part *asked,
                           double *J) {
     model_call call = state_call(system, state);
@@ -65,6 +73,7 @@ static td_status jacobian(const td_system *system, td_state *state, const jacobi
         return TD_OK;
     call = state_begin(system, state);
     const td_status status = solver_jacobian(system, state, &call, asked, J);
+    if (status >= 0) leave_rates_out(system, asked, J);
     return finish(system, state, status, J, asked->rows * asked->n);
 }
 

@@ -50,6 +50,16 @@ td_status drives_check(const td_system *system, td_error *err) {
     return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method", "%s", why);
 }
 
+const actuator *drive_without_rest(const td_system *system, int input) {
+    for (int i = 0; i < system->n_actuators; i++) {
+        const actuator *a = &system->actuators[i];
+        const bool rate = a->engine.kind == ENGINE_VALVE ||
+                          (a->engine.kind == ENGINE_MOTOR && a->engine.command == TD_MOTOR_SPEED);
+        if (rate && a->value.gain != 0.0 && a->value.input == input) return a;
+    }
+    return NULL;
+}
+
 static const actuator *driven_at(const td_system *system, int index) {
     if (index < 0 || index >= system->n_actuators) return NULL;
     const actuator *a = &system->actuators[index];

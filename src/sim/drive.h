@@ -8,6 +8,9 @@ td_status drives_check(const td_system *system, td_error *err);
 void drives_at_rest(const td_system *system, td_state *state);
 // TD_OK where there are none. what: "have no ... yet"
 td_status refuse_drives(const td_system *system, char *message, const char *what);
+// The actuator of which this input is a command that says how fast something goes, a speed or an opening, and not where it
+// comes to rest; NULL: it is none.
+const actuator *drive_without_rest(const td_system *system, int input);
 // What a tendon has been supplied with, also where it is slack.
 double drive_supplied(const td_state *state, const actuator *a, double supplied);
 

@@ -6,25 +6,19 @@
 
 #include "base/error.h"
 #include "math/pi.h"
-#include "sim/solver.h"
+#include "sim/drive.h"
 
 #define NEAR_ENOUGH 1e-6  // rad or lengths, that may be left without a word
 
-// An opening and a speed say how fast something goes, and an equilibrium does not follow from them.
 static td_status check_rests(const td_system *system, td_state *state, int input) {
-    for (int i = 0; i < system->n_actuators; i++) {
-        const actuator *a = &system->actuators[i];
-        const bool valve = a->engine.kind == ENGINE_VALVE,
-                   speed = a->engine.kind == ENGINE_MOTOR && a->engine.command == TD_MOTOR_SPEED;
-        if (!(valve || speed) || a->value.gain == 0.0 || a->value.input != input) continue;
-        return tell(
-            state->message, TD_ERR_ARGUMENT,
-            "inverse: input '%s' is the %s of %s '%s', by which no place of rest is decided; "
-            "move other inputs, or give the %s by its %s",
-            system->inputs[input].name, valve ? "opening of the valve" : "speed of the motor",
-            a->words->word, a->name, a->words->word, a->words->inputs[0].name);
-    }
-    return TD_OK;
+    const actuator *a = drive_without_rest(system, input);
+    if (!a) return TD_OK;
+    return tell(state->message, TD_ERR_ARGUMENT,
+                "inverse: input '%s' is the %s of %s '%s', by which no place of rest is decided; "
+                "move other inputs, or give the %s by its %s",
+                system->inputs[input].name,
+                a->engine.kind == ENGINE_VALVE ? "opening of the valve" : "speed of the motor",
+                a->words->word, a->name, a->words->word, a->words->inputs[0].name);
 }
 
 static td_status check_inputs(const td_system *system, td_state *state, const int *inputs, int n) {

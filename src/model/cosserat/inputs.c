@@ -188,6 +188,19 @@ td_status inputs_check(const cosserat *c, const double *inputs, char *message) {
 #define PULL_STEP 1e-8     // m: must not reach across a slack tendon
 #define WARMING_STEP 1e-3  // K
 #define TOUCH_STEP 1e-10   // m or rad: nor across the little that a rod is pressed into an obstacle
+#define COMMAND_SHARE 1e-5  // of an effort that a motor or valve holds
+#define LEAST_EFFORT 1e-4   // N or Pa, from where that is a share of nothing
+
+// Of the command of a motor or valve at rest. What it holds answers evenly, but not across a tendon that gets slack, a
+// limit, or what another pressure begins at.
+static double command_step(const actuator *a, double command, bool *one_sided) {
+    const engine_hold h = engine_hold_of(&a->engine, command, 1.0, &(engine_stage){0});
+    const double per = fabs(h.by_command);
+    if (per == 0.0) return command != 0.0 ? COMMAND_SHARE * fabs(command) : COMMAND_SHARE;
+    if (!h.effort) return PULL_STEP / per;
+    if (h.value == 0.0 && a->pulls_only) *one_sided = true;
+    return fmax(COMMAND_SHARE * fabs(h.value), h.value == 0.0 ? LEAST_EFFORT : 0.0) / per;
+}
 
 // The largest step for what the input does to one rod; *one_sided: a tension or an amount of gas
 // of 0, which cannot be less.
@@ -200,9 +213,8 @@ static double rod_step(const rod *r, int input, double now, double step, bool *o
         const bool bounded = a->from_rest || a->control == CONTROL_GAS;
         if (!bounded || !is_driven(a->value, input)) continue;
         const double gain = fabs(a->value.gain), given = a->value.value + a->value.gain * now;
-        if (a->control == CONTROL_MEASURE && !actuator_is_driven(a))
-            step = fmin(step, PULL_STEP / gain);
-        else if (actuator_is_driven(a)) continue;
+        if (actuator_is_driven(a)) step = fmin(step, command_step(a, given, one_sided) / gain);
+        else if (a->control == CONTROL_MEASURE) step = fmin(step, PULL_STEP / gain);
         else if (given > 0.0) step = fmin(step, given / gain);
         else *one_sided = true;
     }
