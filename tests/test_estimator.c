@@ -144,6 +144,39 @@ static void rest_is_least_squares_where_the_robot_is_linear(void **state) {
     rig_end(&r);
 }
 
+// Before anything is read the moments are as unknown as they were said to be, and with them the line
+//     x = uy s^2/2, y = -ux s^2/2,   turned by ux s, uy s:   one deviation all along the rod
+static void outputs_are_as_sure_as_the_moments_that_bend(void **state) {
+    (void)state;
+    rig r = rig_of(arc, NULL), other = rig_of(arc, NULL);
+    const double EI = 1e9 * acos(-1.0) / 4.0 * pow(2e-3, 4), ux = 4e-3 / EI, uy = 3e-3 / EI;
+    const double places[2] = {0.1, 0.2};
+    td_output outputs[2] = {{.quantity = TD_OUTPUT_POSE, .body = -1, .s = places[0]},
+                            {.quantity = TD_OUTPUT_POSE, .body = -1, .s = places[1]}};
+    td_linearisation *l = td_linearisation_create(r.system, outputs, 2, &r.err);
+    assert_non_null(l);
+    double covariance[12 * 12], by[12][2];  // by: of outputs, by each moment
+    for (int i = 0; i < 2; i++) {
+        const double s = places[i];
+        const double rows[6][2] = {{ux * s, 0.0},         {0.0, uy * s},          {0.0, 0.0},
+                                   {0.0, uy * s * s / 2}, {-ux * s * s / 2, 0.0}, {0.0, 0.0}};
+        memcpy(by[6 * i], rows, sizeof rows);
+    }
+    fine(&r, td_estimator_begin(r.e));
+    fine(&r, td_estimator_get_outputs(r.e, l, covariance));
+    assert_null(td_get_linear(l));
+    for (int i = 0; i < 12; i++)
+        for (int k = 0; k < 12; k++) {
+            if (i % 6 == 2 || i % 6 == 5 || k % 6 == 2 || k % 6 == 5) continue;  // of second order
+            const double wanted = by[i][0] * by[k][0] + by[i][1] * by[k][1];
+            const double size = sqrt(covariance[13 * i] * covariance[13 * k]);
+            CHECK_NEAR(covariance[12 * i + k], wanted, 2e-4 * size);  // the mean bends it by 0.016
+        }
+    assert_int_equal(td_estimator_get_outputs(other.e, l, covariance), TD_ERR_ARGUMENT);
+    td_linearisation_destroy(l);
+    rig_end(&r), rig_end(&other);
+}
+
 // ---------------------------------------------------------------- the Kalman filter
 // A straight rod that is only twisted is linear whatever the angle.
 static const char *const shaft =
@@ -623,6 +656,7 @@ static void a_force_is_found_where_it_acts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rest_is_least_squares_where_the_robot_is_linear),
+        cmocka_unit_test(outputs_are_as_sure_as_the_moments_that_bend),
         cmocka_unit_test(filter_is_kalmans_where_the_robot_is_linear),
         cmocka_unit_test(late_readings_are_those_of_a_state_with_its_past),
         cmocka_unit_test(errors_are_as_large_as_it_says),

@@ -80,14 +80,24 @@ static void nothing_allocates_after_creation(void **unused) {
     assert_true(rig_open(&r, NULL));
     const int camera = td_find_sensor(r.system, "camera"), late = td_find_sensor(r.system, "late");
     assert_true(td_estimator_uses(r.e, camera) && td_estimator_uses(r.e, late));
+    const td_output seen[2] = {{.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.2},
+                               {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = 0.2}};
+    td_linearisation *l = td_linearisation_create(r.system, seen, 2, &r.err);
+    double covariance[12 * 12];
     const long before = allocations;
     begin(&r);
     follow(&r, 60);
+    assert_int_equal(td_estimator_get_outputs(r.e, l, covariance), TD_OK);
     double y[3], sure[3];
     assert_int_equal(td_estimator_get_sensor(r.e, late, y, sure), TD_OK);
     td_get_sensor(r.system, r.state, camera, y, NULL);
     assert_true(td_estimator_rest(r.e, &(td_reading){camera, y}, 1) >= 0);
     assert_int_equal(allocations, before);
+    // a camera at the tip says the same of it
+    assert_true(td_estimator_get_sensor(r.e, camera, NULL, sure) >= 0);
+    assert_int_equal(td_estimator_get_outputs(r.e, l, covariance), TD_OK);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(sqrt(covariance[13 * (3 + k)]), sure[k], 1e-9 * sure[k]);
+    td_linearisation_destroy(l);
     rig_end(&r);
 }
 
@@ -144,6 +154,11 @@ static void what_fails_leaves_the_estimate(void **unused) {
     assert_int_equal(td_estimator_update(r.e, &(td_reading){99, near}, 1), TD_ERR_ARGUMENT);
     assert_int_equal(td_estimator_set_input(r.e, td_find_input(r.system, "load"), 1.0),
                      TD_ERR_ARGUMENT);
+    const td_output held = {.quantity = TD_OUTPUT_REACTION, .body = -1, .end = TD_BASE};
+    td_linearisation *l = td_linearisation_create(r.system, &held, 1, &r.err);
+    double covariance[36];
+    assert_int_equal(td_estimator_get_outputs(r.e, l, covariance), TD_ERR_UNSUPPORTED);
+    td_linearisation_destroy(l);
     td_estimator_save(r.e, b, bytes);
     assert_memory_equal(a, b, bytes);
     // nothing was read: nothing changes

@@ -45,6 +45,10 @@ TD_API double td_estimator_get(const td_estimator *e, int number,
 // What a sensor should read now (its channels), and how sure that is; either may be NULL. TD_ERR_UNSUPPORTED: it has no slopes.
 TD_API td_status td_estimator_get_sensor(td_estimator *e, int sensor, double *reading,
                                          double *deviation);
+// The covariance of the outputs of l (td_linearisation_create, of the same system), in their order: (n x n), n the sum of their td_output_size;
+// rotations are small ones in the world. What l said before is gone. TD_ERR_ARGUMENT: it is of another system; TD_ERR_UNSUPPORTED: reactions, and
+// efforts that are not given.
+TD_API td_status td_estimator_get_outputs(td_estimator *e, td_linearisation *l, double *covariance);
 TD_API bool td_estimator_uses(const td_estimator *e, int sensor);
 // Of x: 2 n_coordinates, all numbers, and what readings should be that may be on their way.
 TD_API int td_estimator_n(const td_estimator *e);

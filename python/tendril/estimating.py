@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ._core import ffi, lib
 from .errors import ArgumentError, check, failure_of, text
 from .given import real, reals
+from .linear import Outputs
 from .system import System
 
 if TYPE_CHECKING:
@@ -143,6 +144,19 @@ class Estimator:
         with self._lock:
             pose = lib.td_get_pose(self.system._pointer, lib.td_estimator_state(self._pointer), index, at)
         return np.array(list(pose.p)), np.array(list(pose.q))
+
+    def covariance_of(self, names: "Sequence[str]") -> np.ndarray:
+        """(n, n) of outputs by name, ["tip.position", "rod.arm.50 %.x"]: how sure it is where points are."""
+        outputs = Outputs(self.system, names)
+        err = ffi.new("td_error *")
+        l = lib.td_linearisation_create(self.system._pointer, outputs.plain, outputs.n, err)
+        if l == ffi.NULL:
+            raise failure_of(err)
+        l = ffi.gc(l, lib.td_linearisation_destroy)
+        whole = np.zeros((outputs.size, outputs.size))
+        with self._lock:
+            self._check(lib.td_estimator_get_outputs(self._pointer, l, ffi.from_buffer("double[]", whole)))
+        return whole[np.ix_(outputs.rows, outputs.rows)]
 
     @property
     def covariance(self) -> np.ndarray:

@@ -27,6 +27,12 @@ class Estimating(unittest.TestCase):
         np.testing.assert_allclose(seen.value, e.pose()[0], atol=1e-12)
         self.assertTrue((seen.deviation > 0).all())
         self.assertGreater(np.linalg.eigvalsh(e.covariance).min(), -1e-18)
+        of = e.covariance_of(["tip.z", "tip.x", "rod.arm.50 %.pose"])
+        self.assertEqual(of.shape, (8, 8))
+        np.testing.assert_allclose(np.sqrt(np.diag(of)[:2]), seen.deviation[[2, 0]], rtol=1e-9)
+        np.testing.assert_array_equal(of, of.T)
+        with self.assertRaises(tendril.UnsupportedError):
+            e.covariance_of(["rod.arm.base_reaction"])
 
     def test_readings_by_hand(self):
         e = tendril.Estimator(self.system)

@@ -211,26 +211,27 @@ td_status readings_check(td_estimator *e, const td_reading *readings, int n, int
     return TD_OK;
 }
 
+bool output_row(const td_estimator *e, const linear_matrices *of, int output, double *row) {
+    const int n_q = e->n_q, n_u = of->n_u;
+    const size_t from = (size_t)output;
+    memset(row, 0, sizeof *row * (size_t)e->n);
+    memcpy(row, of->C[0] + from * (size_t)of->n, sizeof *row * (size_t)n_q);
+    memcpy(row + n_q, of->C[1] + from * (size_t)of->n, sizeof *row * (size_t)n_q);
+    for (int k = n_q; k < of->n; k++)
+        if (of->C[0][from * (size_t)of->n + (size_t)k] != 0.0) return false;
+    for (int k = 0; k < n_q; k++)
+        if (of->C[2][from * (size_t)of->n + (size_t)k] != 0.0) return false;
+    for (int k = 0; k < n_u; k++) {
+        const double by = of->F[0][from * (size_t)n_u + (size_t)k];
+        for (int j = 0; j < e->n_w && by != 0.0; j++) row[e->n_x + j] += by * e->U[k * e->n_w + j];
+    }
+    return true;
+}
+
 // How outputs that sensor i is made of follow (x, w), rows of e->wide.
 static bool widen(td_estimator *e, const watched *s) {
-    const linear_matrices *of = &e->l->of;
-    const int n = e->n, n_q = e->n_q, n_u = of->n_u;
-    memset(e->wide, 0, sizeof *e->wide * (size_t)s->rows * (size_t)n);
-    for (int r = 0; r < s->rows; r++) {
-        double *row = e->wide + r * n;
-        const size_t from = (size_t)(s->first + r);
-        memcpy(row, of->C[0] + from * (size_t)of->n, sizeof *row * (size_t)n_q);
-        memcpy(row + n_q, of->C[1] + from * (size_t)of->n, sizeof *row * (size_t)n_q);
-        for (int k = n_q; k < of->n; k++)
-            if (of->C[0][from * (size_t)of->n + (size_t)k] != 0.0) return false;
-        for (int k = 0; k < n_q; k++)
-            if (of->C[2][from * (size_t)of->n + (size_t)k] != 0.0) return false;
-        for (int k = 0; k < n_u; k++) {
-            const double by = of->F[0][from * (size_t)n_u + (size_t)k];
-            for (int j = 0; j < e->n_w && by != 0.0; j++)
-                row[e->n_x + j] += by * e->U[k * e->n_w + j];
-        }
-    }
+    for (int r = 0; r < s->rows; r++)
+        if (!output_row(e, &e->l->of, s->first + r, e->wide + r * e->n)) return false;
     return true;
 }
 

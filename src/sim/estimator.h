@@ -74,4 +74,6 @@ td_status estimator_keep(td_estimator *e);                    // what a call tha
 td_status estimator_fail(td_estimator *e, td_status status);  // and its message, from the state
 // Sensors that are used, each once; how many numbers they are.
 td_status readings_check(td_estimator *e, const td_reading *readings, int n, int *channels);
+// How a row of outputs follows (x, w), n numbers. False: it follows an effort that is not given, or accelerations.
+bool output_row(const td_estimator *e, const linear_matrices *of, int output, double *row);
 td_status sensor_deviation(td_estimator *e, int sensor, double *deviation);

@@ -312,3 +312,30 @@ td_status td_estimator_get_sensor(td_estimator *e, int which, double *reading, d
     if (reading) td_get_sensor_truth(e->system, e->state, which, reading);
     return deviation ? sensor_deviation(e, which, deviation) : TD_OK;
 }
+
+// C P C', a row C_i P at a time
+td_status td_estimator_get_outputs(td_estimator *e, td_linearisation *l, double *covariance) {
+    const int n = e->n, n_y = l->of.n_y;
+    e->message[0] = '\0';
+    if (l->system != e->system)
+        return refuse(e, TD_ERR_ARGUMENT, "the outputs are those of another system");
+    for (int i = 0; i < l->n_named; i++)
+        if (l->outputs[i].quantity == TD_OUTPUT_REACTION)
+            return refuse(e, TD_ERR_UNSUPPORTED,
+                          "reactions follow accelerations, which are not estimated");
+    l->known = false;
+    motion_outputs(l, e->state);
+    unknowns_slopes(e, e->w);
+    for (int i = 0; i < n_y; i++) {
+        if (!output_row(e, &l->of, i, e->next))
+            return refuse(e, TD_ERR_UNSUPPORTED,
+                          "an output follows an effort that is not given, or accelerations");
+        dense_mul(1, n, n, 1.0, e->next, e->P, e->dx);
+        for (int k = 0; k <= i; k++) {
+            output_row(e, &l->of, k, e->next);
+            covariance[i * n_y + k] = covariance[k * n_y + i] =
+                dense_dot((size_t)n, e->dx, e->next);
+        }
+    }
+    return TD_OK;
+}
