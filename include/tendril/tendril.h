@@ -568,7 +568,9 @@ TD_API td_status td_fit_shape(const td_system *system, td_state *state, int rod,
 // z: changes of the n_coordinates coordinates (td_get_coordinates; of a frame, whose coordinates begin with a
 // rotation vector, a small rotation and a translation in the world), then of n_multipliers
 // efforts and reactions that are not given, whose rows are the equations that hold them: M and D
-// have no such rows and columns. u: changes of all inputs; their rates count where they move bases. y:
+// have no such rows and columns. Materials that relax add n_flows coordinates behind the others, which
+// td_get_coordinates does not have: strains that have flowed, of first order. u: changes of all inputs; their rates
+// count where they move bases. y:
 // changes of the outputs that are named. All row major. K and M are symmetric where forces have a potential.
 // The equations are those of td_step without its time formula: in models where rigid actuators give a
 // little in motion they do so here.
@@ -615,6 +617,7 @@ typedef struct td_linear {
     const double *z_tt;  // (n) accelerations of the state itself; 0 in equilibrium
     const char *
         note;  // what was held as it is, in words: friction, contact, a motor that sticks; "": nothing
+    int n_flows;  // the last of the coordinates: strains that have flowed in materials that relax
 } td_linear;
 
 // Room for the matrices of a system, all of it allocated here. NULL: out of memory, or an output that is
@@ -676,7 +679,8 @@ typedef struct td_step_map {
                 // not count
     const double *output_rates;  // (n_outputs x n_inputs) of outputs, likewise
 } td_step_map;
-// TD_ERR_VALUE: the state was no equilibrium. TD_ERR_UNSUPPORTED: inputs that move bases, steps that are chosen.
+// TD_ERR_VALUE: the state was no equilibrium. TD_ERR_UNSUPPORTED: inputs that move bases, steps that are chosen, materials
+// that relax.
 TD_API td_status td_solve_step_map(td_linearisation *l, double dt);
 TD_API const td_step_map *td_get_step_map(const td_linearisation *l);  // NULL: none
 // Takes a step from any state, in motion or at rest, as td_step does, to the bit; td_get_step_map then is the

@@ -82,7 +82,8 @@ class Linearisation:
         M z'' + D z' + K z = B u + B1 u' + B2 u''
         y = C z + C1 z' + C2 z'' + F u + F1 u' + F2 u''
 
-    z: `n_coordinates` coordinates, named by `coordinates`, then multipliers; u: all inputs of the system; y: the outputs whose
+    z: `n_coordinates` coordinates, named by `coordinates`, of which the last `n_flows` are strains that have flowed in
+    materials that relax, then multipliers; u: all inputs of the system; y: the outputs whose
     rows `outputs` names, in `units`. `accelerations`: z'' of the state itself. `note`: what was held as
     it is.
     """
@@ -114,6 +115,9 @@ class Linearisation:
         n, n_u = of.n_coordinates + of.n_multipliers, of.n_inputs
         self.n_coordinates: int = of.n_coordinates
         self.n_multipliers: int = of.n_multipliers
+        self.n_flows: int = of.n_flows
+        self.coordinates = self.coordinates + [f"flow{i + 1}" for i in range(of.n_flows)]
+        self.coordinate_units = self.coordinate_units + [""] * of.n_flows
         self.note: str = text(of.note)
         self.M, self.D, self.K = (_array(a, n, n) for a in (of.M, of.D, of.K))
         self.B, self.B1, self.B2 = (_array(a, n, n_u) for a in (of.B, of.B1, of.B2))
@@ -156,18 +160,24 @@ class Linearisation:
         return H[:, self._rows].reshape(asked.shape + (len(self._rows), len(self.inputs)))
 
     def state_space(self) -> StateSpace:
-        """Of the first order, with x = (z, z'). Where there are multipliers, or rates of inputs count, there
-        is none."""
+        """Of the first order, with x = (z, z'), and the numbers that flow, which have no z', behind both. Where there are
+        multipliers, or rates of inputs count, there is none."""
         if self.n_multipliers or any(a.any() for a in (self.B1, self.B2, self.F1, self.F2)):
             raise UnsupportedError("multipliers, or rates of inputs that move bases: there is no "
                                    "state space of z and z' alone", "TD_ERR_UNSUPPORTED")
-        n = len(self.K)
-        solved = np.linalg.solve(self.M, np.hstack([self.K, self.D, self.B]))
-        K, D, B = solved[:, :n], solved[:, n:2 * n], solved[:, 2 * n:]
-        return StateSpace(np.block([[np.zeros((n, n)), np.eye(n)], [-K, -D]]),
-                          np.vstack([np.zeros_like(B), B]),
-                          np.hstack([self.C - self.C2 @ K, self.C1 - self.C2 @ D]),
-                          self.F + self.C2 @ B)
+        n, f = len(self.K) - self.n_flows, self.n_flows
+        solved = np.linalg.solve(self.M[:n, :n],
+                                 np.hstack([self.K[:n], self.D[:n, :n], self.B[:n]]))
+        K, by_flow, D, B = np.split(solved, [n, n + f, 2 * n + f], axis=1)
+        flows = np.linalg.solve(self.D[n:, n:], self.K[n:])
+        C2 = self.C2[:, :n]
+        return StateSpace(np.block([[np.zeros((n, n)), np.eye(n), np.zeros((n, f))],
+                                    [-K, -D, -by_flow],
+                                    [-flows[:, :n], np.zeros((f, n)), -flows[:, n:]]]),
+                          np.vstack([np.zeros_like(B), B, np.zeros((f, B.shape[1]))]),
+                          np.hstack([self.C[:, :n] - C2 @ K, self.C1[:, :n] - C2 @ D,
+                                     self.C[:, n:] - C2 @ by_flow]),
+                          self.F + C2 @ B)
 
     def step_map(self, dt: float) -> StepMap:
         """The derivative of one step of dt (s) in the scheme of the system. x: z of the coordinates, z', and

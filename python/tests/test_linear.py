@@ -95,6 +95,31 @@ class Linear(unittest.TestCase):
         H = l.frequency_response(70.0)
         np.testing.assert_allclose(y, H, atol=1e-7 * abs(H).max())
 
+    def test_what_relaxes_is_part_of_the_state_space(self) -> None:
+        # of each node six strains flow, and have no rates of their own
+        robot = tendril.Robot.parse("""
+            tendril: 1
+            gravity: [0, 0, 0]
+            rods:
+              - name: arm
+                length: 0.1
+                material: {youngs_modulus: 1 MPa, poisson_ratio: 0.5, density: 1000,
+                           relaxation: {shares: 0.5, times: 20 ms}}
+                section: {radius: 5 mm}
+            simulation: {space: {nodes: 4}}
+            """)
+        state = tendril.System(robot).state()
+        state.statics()
+        small = state.linearise(["tip.x"])
+        self.assertEqual(small.n_flows, 4 * 6)
+        self.assertEqual(small.n_coordinates, state.system.n_coordinates + small.n_flows)
+        self.assertEqual(len(small.coordinates), small.n_coordinates)
+        A = small.state_space().A
+        found = np.linalg.eigvals(A)
+        self.assertEqual(len(A), 2 * state.system.n_coordinates + small.n_flows)
+        for mode in state.modes():
+            self.assertLess(np.min(abs(found - mode.s)), 1e-5 * abs(mode.s))
+
     def test_shapes_solve_the_equations(self):
         robot = beam(8000, damping_time=1e-3)
         robot.add_tendon("pull", offset=(8e-3, 0))

@@ -18,7 +18,7 @@ typedef struct linearise {
     double
         *chosen[9];  // C, C1, C2, F, F1, F2 of the outputs that were named, and C, D, D0 of a step
     const char **texts;    // names and units
-    char (*numbered)[32];  // (n_multipliers) their names
+    char (*numbered)[32];  // (n_flows + n_multipliers) their names
     matrix_table tables[N_TABLES + N_STEP];
     label_list labels[3];
     matrices all;
@@ -50,7 +50,7 @@ static bool allocate(linearise *w) {
         ok = ok && w->chosen[i];
     }
     w->texts = calloc(2 * (size_t)(w->n + w->rows + of->n_inputs) + 1, sizeof *w->texts);
-    w->numbered = calloc((size_t)of->n_multipliers + 1, sizeof *w->numbered);
+    w->numbered = calloc((size_t)(of->n_flows + of->n_multipliers) + 1, sizeof *w->numbered);
     return ok && w->texts && w->numbered;
 }
 
@@ -80,13 +80,16 @@ static void name_all(linearise *w) {
         names[i] = at, units[i] = at + n[i], at += 2 * n[i];
         w->labels[i] = (label_list){words[i], n[i], names[i], units[i]};
     }
-    for (int i = 0; i < of->n_coordinates; i++) {
+    const int shape = of->n_coordinates - of->n_flows;
+    for (int i = 0; i < shape; i++) {
         names[0][i] = td_coordinate_name(system, i);
         units[0][i] = td_coordinate_unit(system, i);
     }
-    for (int i = 0; i < of->n_multipliers; i++) {
-        snprintf(w->numbered[i], sizeof w->numbered[i], "l%d", i + 1);
-        names[0][of->n_coordinates + i] = w->numbered[i], units[0][of->n_coordinates + i] = "";
+    for (int i = 0; i < of->n_flows + of->n_multipliers; i++) {
+        const int multiplier = i - of->n_flows;
+        snprintf(w->numbered[i], sizeof w->numbered[i], multiplier < 0 ? "flow%d" : "l%d",
+                 multiplier < 0 ? i + 1 : multiplier + 1);
+        names[0][shape + i] = w->numbered[i], units[0][shape + i] = "";
     }
     for (int i = 0; i < of->n_inputs; i++) {
         names[1][i] = td_input_name(system, i);

@@ -34,6 +34,11 @@ double relaxed_strain(const section_law *l, const law_past *past, int k, const d
     return f;
 }
 
+void flowing_stiffness(const section_law *l, double F[36]) {
+    for (int i = 0; i < 36; i++) F[i] = l->coupled ? l->coupling[i] : 0.0;
+    for (int i = 0; i < 6; i++) F[7 * i] += l->flowing[i];
+}
+
 void rubbed_share(const section_law *l, const law_past *past, const double x[6], double z[2],
                   double slope[4]) {
     static const double none[6] = {0.0};

@@ -17,6 +17,8 @@
 // Of term k: h (6) at the strain x, and f, its slope.
 double relaxed_strain(const section_law *l, const law_past *past, int k, const double x[6],
                       double h[6]);
+// F (6 x 6): the wrench that a strain of the springs asks for, by share.
+void flowing_stiffness(const section_law *l, double F[36]);
 // z (2) at the strain x, and its slope against the curvatures (2 x 2; NULL: not wanted).
 void rubbed_share(const section_law *l, const law_past *past, const double x[6], double z[2],
                   double slope[4]);

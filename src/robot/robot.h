@@ -190,6 +190,8 @@ int outermost_of(const td_robot *robot, int rod);  // that shares its centre lin
 td_section section_of_piece(const td_piece_def *piece, double x);
 bool piece_has_fibres(const td_piece_def *piece);  // its law is that of fibres
 bool robot_remembers(const td_robot *robot);       // do materials of it?
+bool robot_remembers_ways(
+    const td_robot *robot);  // by hysteresis or superelastic, whatever the pace?
 bool piece_remembers(const td_piece_def *piece);
 int piece_relaxations(const td_piece_def *piece);  // terms of its series
 bool piece_has_matrix(const td_piece_def *piece);  // its stiffness is given as a matrix

@@ -122,16 +122,27 @@ bool piece_has_fibres(const td_piece_def *piece) {
     return piece->law == TD_RUBBER || piece->law == TD_SUPERELASTIC;
 }
 
+static bool piece_remembers_ways(const td_piece_def *piece) {
+    return piece->law == TD_SUPERELASTIC || piece->hysteresis.moment > 0.0;
+}
+
 bool piece_remembers(const td_piece_def *piece) {
-    return piece_relaxations(piece) > 0 || piece->law == TD_SUPERELASTIC ||
-           piece->hysteresis.moment > 0.0;
+    return piece_relaxations(piece) > 0 || piece_remembers_ways(piece);
+}
+
+static bool any_piece(const td_robot *robot, bool (*is)(const td_piece_def *)) {
+    for (int i = 0; i < robot->n_rods; i++)
+        for (int k = 0; k < robot->rods[i].n_pieces; k++)
+            if (is(&robot->rods[i].pieces[k])) return true;
+    return false;
 }
 
 bool robot_remembers(const td_robot *robot) {
-    for (int i = 0; i < robot->n_rods; i++)
-        for (int k = 0; k < robot->rods[i].n_pieces; k++)
-            if (piece_remembers(&robot->rods[i].pieces[k])) return true;
-    return false;
+    return any_piece(robot, piece_remembers);
+}
+
+bool robot_remembers_ways(const td_robot *robot) {
+    return any_piece(robot, piece_remembers_ways);
 }
 
 section_surface piece_surface(const td_piece_def *piece, double x, double density) {

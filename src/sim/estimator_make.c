@@ -136,7 +136,8 @@ size_t estimator_n_kept(const td_system *system) {
 static td_estimator *layout(const td_estimator *of, int rows, arena *a) {
     td_estimator *out = ARENA_TAKE(a, td_estimator, 1), e = *of;
     const td_system *system = e.system;
-    const int n = e.n, n_l = e.l->of.n, n_w = e.n_w, m = e.n_r, n_u = system->n_inputs;
+    const int n = e.n, n_l = e.l->of.n + e.l->n_flows, n_w = e.n_w, m = e.n_r,
+              n_u = system->n_inputs;
     e.sensors = ARENA_TAKE(a, watched, system->n_sensors);
     e.readings = ARENA_TAKE(a, td_reading, system->n_sensors);
     e.names = (char(*)[96])arena_take(a, (size_t)n_w * sizeof *e.names);

@@ -30,8 +30,10 @@ static void count(const td_system *system, int *n_q, int *n) {
     }
 }
 
-static void set_places(td_linearisation *l, int n_q) {
-    int coordinate = 0, multiplier = n_q;
+void linear_resize(td_linearisation *l, bool flows) {
+    const int more = flows ? l->n_flows : 0;
+    l->of.n = l->n + more, l->of.n_q = l->n_q + more;
+    int coordinate = 0, multiplier = l->of.n_q;
     for (int i = 0; i < l->n_parts; i++) {
         const solve_part *p = &l->parts[i].p;
         for (int k = 0; k < part_n(p); k++)
@@ -46,13 +48,25 @@ static step_scheme scheme_of_steps(const td_system *system, double dt) {
 
 static td_linearisation *layout(const td_system *system, const td_output *outputs, int n_named,
                                 const step_parameter *parameters, int n_parameters, arena *a) {
-    int n_q, n, n_y = 0;
+    int n_q, n, n_y = 0, n_flows = 0;
+    size_t strains = 0;
     count(system, &n_q, &n);
     for (int i = 0; i < n_named; i++) n_y += td_output_size(outputs[i].quantity);
     const int k = n - n_q, most_rows = n + system->n_actuators;
     const int widest = most_rows > n_y ? most_rows : n_y;
     td_linearisation *out = ARENA_TAKE(a, td_linearisation, 1);
-    td_linearisation l = {.system = system, .n_named = n_named, .n_parts = solver_n_parts(system)};
+    td_linearisation l = {.system = system,
+                          .n_named = n_named,
+                          .n_parts = solver_n_parts(system),
+                          .n = n,
+                          .n_q = n_q};
+    for (int i = 0; i < l.n_parts; i++) {
+        const solve_part p = solver_moving(system, NULL, i);
+        const size_t own = 6 * (size_t)p.n_relaxing * (size_t)p.n_q;
+        n_flows += p.n_flows;
+        strains = own > strains ? own : strains;
+    }
+    l.n_flows = n_flows, n += n_flows, n_q += n_flows;
     l.outputs = ARENA_TAKE(a, td_output, n_named);
     l.poses = ARENA_TAKE(a, td_pose, n_named);
     l.parts = ARENA_TAKE(a, linear_point, l.n_parts);
@@ -80,6 +94,7 @@ static td_linearisation *layout(const td_system *system, const td_output *output
     l.r = ARENA_TAKE(a, double, n);
     l.column = ARENA_TAKE(a, double, widest);
     l.here = ARENA_TAKE(a, double, n_y);
+    l.strains = ARENA_TAKE(a, double, strains);
     l.solve = ARENA_TAKE(a, double, n *n);
     l.rhs = ARENA_TAKE(a, double, n);
     l.singular = ARENA_TAKE(a, double, n);
@@ -93,7 +108,7 @@ static td_linearisation *layout(const td_system *system, const td_output *output
     motion_layout_steps(system, n_y, parameters, n_parameters, a, &l);
     if (!out) return NULL;
     if (n_named) memcpy(l.outputs, outputs, sizeof *outputs * (size_t)n_named);
-    set_places(&l, n_q);
+    linear_resize(&l, false);
     *out = l;
     return out;
 }
@@ -374,8 +389,8 @@ static bool find_balance(td_linearisation *l) {
         linear_balance(x, l->column);
         balanced = balanced && missed(x, l->column) < BALANCED;
         for (int k = 0; k < part_n(&x->p); k++) l->r[l->place[i][k]] = l->column[k];
-        const bool drives_too = linear_drives_balance(l, i);
-        balanced = balanced && drives_too;
+        const bool drives_too = linear_drives_balance(l, i), rested = linear_flows_balance(l, i);
+        balanced = balanced && drives_too && rested;
     }
     return balanced;
 }
@@ -400,6 +415,7 @@ static bool fill_matrices(td_linearisation *l, td_state *state) {
         }
         add_stretches(l, i);
         linear_drives_fill(l, i);
+        linear_flows_fill(l, i);
     }
     const bool balanced = find_balance(l) && still;
     l->rests = balanced || rests_as_it_moves(l, still);
@@ -470,6 +486,7 @@ static void fill_outputs(td_linearisation *l, td_state *state) {
         linear_point *x = &l->parts[i];
         const bool exact = outputs_exactly(l, i);
         linear_drives_outputs(l, i, &o, false);
+        if (orders == 3) linear_flows_outputs(l, i, &o);
         for (int by = 0; by < orders; by++) {
             for (int k = 0; k < part_n(&x->p) && !exact; k++)
                 linear_slope(x, &o, (linear_by)(BY_Z + by), k, of->C[by] + l->place[i][k], of->n);
@@ -520,6 +537,17 @@ static bool has_slopes(const td_system *system) {
     return true;
 }
 
+// Strains that follow from where bases are, not from coordinates alone.
+static bool relaxes_on_moved_bases(const td_system *system) {
+    bool moves = false;
+    for (int k = 0; k < system->n_inputs; k++) moves = moves || system->rate_matters[k];
+    for (int i = 0; i < solver_n_parts(system) && moves; i++) {
+        const solve_part p = solver_moving(system, NULL, i);
+        if (p.n_flows > 0 && p.n_bases > 0) return true;
+    }
+    return false;
+}
+
 // What has no derivative, of steps or of small motions.
 td_status refuse_motion(const td_system *system, td_state *state) {
     char scheme[32];
@@ -529,12 +557,17 @@ td_status refuse_motion(const td_system *system, td_state *state) {
                     "the robot has obstacles or contacts, and here contact has no linearisation: "
                     "'cosserat', without friction of tendons, and 'virtual_power' have one with "
                     "obstacles; 'eba', 'ebr' and 'srl' one of parts that touch one another, too");
-    if (system->remembers)
+    if (system->remembers_ways)
         return tell(
             state->message, TD_ERR_UNSUPPORTED,
-            "a material of the robot remembers what it went through (relaxation, hysteresis, "
-            "a superelastic alloy), and that is not among the coordinates: small motions "
-            "and steps have no derivative");
+            "a material of the robot remembers which way it went (hysteresis, a superelastic "
+            "alloy), and that is not among the coordinates: small motions and steps have no "
+            "derivative; of materials that relax they have");
+    if (relaxes_on_moved_bases(system))
+        return tell(state->message, TD_ERR_UNSUPPORTED,
+                    "a material of the robot relaxes and inputs move bases: in absolute states "
+                    "('eba') small motions and steps then have no derivative; 'cosserat', 'ebr', "
+                    "'srl' and 'rom' have one");
     if (td_n_coordinates(system) > 0) return TD_OK;
     td_get_option(&system->options, "simulation.space.scheme", scheme, sizeof scheme);
     return tell(state->message, TD_ERR_UNSUPPORTED,
@@ -566,6 +599,7 @@ td_status td_linearise(const td_system *system, td_state *state, td_linearisatio
         return tell(state->message, TD_ERR_ARGUMENT, "the linearisation is of another system");
     td_status possible = refuse_motion(system, state);
     if (possible < 0) return possible;
+    linear_resize(l, true);
     clear(l);
     const bool found = fill_matrices(l, state);
     memcpy(state->keep, state->backup, system->keep_bytes);
@@ -582,9 +616,9 @@ td_status td_linearise(const td_system *system, td_state *state, td_linearisatio
     }
     note_held(l);
     const linear_matrices *m = &l->of;
-    l->told = (td_linear){m->n_q,  m->n - m->n_q, m->n_u,  m->n_y,  m->M,    m->D,
-                          m->K,    m->B[0],       m->B[1], m->B[2], m->C[0], m->C[1],
-                          m->C[2], m->F[0],       m->F[1], m->F[2], m->z_tt, l->note};
+    l->told = (td_linear){m->n_q,  m->n - m->n_q, m->n_u,  m->n_y,  m->M,      m->D,    m->K,
+                          m->B[0], m->B[1],       m->B[2], m->C[0], m->C[1],   m->C[2], m->F[0],
+                          m->F[1], m->F[2],       m->z_tt, l->note, l->n_flows};
     l->known = true;
     return TD_OK;
 }
@@ -671,6 +705,11 @@ static td_status refuse_step_map(td_linearisation *l, double dt) {
     if (l->system->options.integration.method != TD_STEPS_FIXED && !l->system->model->step)
         return tell(l->message, TD_ERR_UNSUPPORTED,
                     "a step of %g s has no derivative: simulation.integration.method: fixed has",
+                    dt);
+    if (l->n_flows > 0)
+        return tell(l->message, TD_ERR_UNSUPPORTED,
+                    "a step of %g s has no derivative here: a material of the robot relaxes, by "
+                    "what it does within a step; td_differentiate_step has it",
                     dt);
     if (moves_bases(&l->of))
         return tell(l->message, TD_ERR_UNSUPPORTED,

@@ -11,12 +11,17 @@ struct td_linearisation {
     const td_system *system;
     td_output *outputs;  // (n_named)
     int n_named, n_parts;
-    linear_point *parts;   // (n_parts)
-    int **place;           // (n_parts) of each of its coordinates and multipliers in z
+    int n, n_q;           // numbers of z, and coordinates among them, without those of what relaxes
+    linear_point *parts;  // (n_parts)
+    int **place;          // (n_parts) of each of its coordinates and multipliers in z
     drive_slopes *driven;  // (n_parts) their motors and valves,
     int **number_place;    // (n_parts) whose coordinates are there in z
-    linear_matrices of;    // the last one
-    bool known, rests;     // there is one; of an equilibrium
+    int n_flows;  // of all parts: numbers of what relaxes, behind those, in matrices of td_linearise alone
+    double *strains;  // (6 n_relaxing x n_q of the largest part) scratch
+    double *nudged,
+        nudge;           // a number of the state that is asked for beside where it is; NULL: none
+    linear_matrices of;  // the last one
+    bool known, rests;   // there is one; of an equilibrium
     td_linear told;
     char note[160];
     char message[MODEL_MESSAGE_SIZE];  // of the last question to it
@@ -86,6 +91,16 @@ td_status refuse_step_slopes(const td_linearisation *l, td_state *state);
 td_status motion_parameters(td_linearisation *l, td_state *state, double dt);
 // Into l->of.C, F and l->by_parameter: the slopes of outputs at the state as it is.
 void motion_outputs(td_linearisation *l, td_state *state);
+
+// Matrices have the numbers of what relaxes, or they have not: those of steps do not.
+void linear_resize(td_linearisation *l, bool flows);
+
+// ---------------------------------------------------------------- what relaxes: linearise_flows.c
+// Rows and columns of part i. Has all flowed, and nothing of it is left? Then l->r is 0 there, as always.
+void linear_flows_fill(td_linearisation *l, int i);
+bool linear_flows_balance(td_linearisation *l, int i);
+// Their columns of C.
+void linear_flows_outputs(td_linearisation *l, int i, const linear_observer *o);
 
 // ---------------------------------------------------------------- motors and valves: linearise_drives.c
 void linear_drives_layout(const td_system *system, arena *a, td_linearisation *l);

@@ -121,6 +121,7 @@ static bool any_rate_matters(const td_system *system) {
 
 void motion_outputs(td_linearisation *l, td_state *state) {
     linear_matrices *of = &l->of;
+    linear_resize(l, false);
     memcpy(state->backup, state->keep, l->system->keep_bytes);
     remember_poses(l, state);
     clear_outputs(of);
@@ -229,6 +230,10 @@ td_status check_motion(const td_linearisation *l, const td_system *system, td_st
         return tell(state->message, TD_ERR_ARGUMENT, "the linearisation is of another system");
     const td_status possible = refuse_motion(system, state);
     if (possible < 0) return possible;
+    if (l->n_flows > 0)
+        return tell(state->message, TD_ERR_UNSUPPORTED,
+                    "a material of the robot relaxes: its small motions have derivatives, its "
+                    "steps have none");
     for (int i = 0; i < l->n_named && system->follows; i++)
         if (l->outputs[i].quantity == TD_OUTPUT_MEASURE)
             return tell(
@@ -390,6 +395,7 @@ td_status motion_step_map(const td_system *system, td_state *state, double dt, t
                           const bool *asked) {
     state->message[0] = '\0';
     l->known = false;
+    linear_resize(l, false);
     l->modes.n = 0;
     l->told_steps = (td_step_map){0};
     td_status status = check_motion(l, system, state);
@@ -409,6 +415,7 @@ static td_status differentiate(const td_system *system, td_state *state, double 
                                td_linearisation *l, double *by_end) {
     state->message[0] = '\0';
     l->known = false;
+    linear_resize(l, false);
     l->modes.n = 0;
     l->told_steps = (td_step_map){0};
     td_status status = check_motion(l, system, state);

@@ -106,6 +106,7 @@ void observe(void *context, const solve_instant *at, const configuration *c, dou
     const td_system *system = o->system ? o->system : l->system;
     td_state *state = o->state;
     memcpy(state->keep, state->backup, system->keep_bytes);
+    if (l->nudged) *l->nudged += l->nudge;
     model_call call = state_call(system, state);
     for (int i = 0; i < system->n_inputs; i++) {
         state->inputs[i] = state->inputs_before[i] = at->inputs[i];

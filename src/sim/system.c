@@ -189,6 +189,7 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
               reserve_names(&system->bodies, robot->n_bodies) &&
               reserve_names(&system->load_names, robot->n_loads);
     system->remembers = robot_remembers(robot);
+    system->remembers_ways = robot_remembers_ways(robot);
     for (int i = 0; ok && i < robot->n_rods; i++) {
         system->rod_lengths[i] = robot->rods[i].length;
         system->growths[i] = fed_stretch_of(robot, i);

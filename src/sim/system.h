@@ -33,7 +33,8 @@ struct td_system {
     bool *fed;                      // (rods.n) by an input
     td_number (*turns)[3];          // (rods.n) of bases, where turns count; NULL: nowhere
     bool follows;                   // sections of a rod follow its mean stretch
-    bool remembers;                 // materials of it keep what they went through
+    bool remembers;                 // materials of it keep what they went through,
+    bool remembers_ways;            // by other laws than relaxation
     name_list obstacles, contacts;
     obstacle *obstacle_shapes;  // (obstacles.n, once all names are there)
     int n_obstacle_shapes;

@@ -67,7 +67,9 @@ static void change(linear_point *x, linear_by by, int k, double e) {
 
 static solve_instant instant_of(const linear_point *x, double *const u[3], const double *places,
                                 bool moves) {
-    return (solve_instant){.inputs = u[0],
+    return (solve_instant){.t = x->t,
+                           .sudden = x->t == 0.0,
+                           .inputs = u[0],
                            .input_rates = moves ? u[1] : NULL,
                            .places = places,
                            .place_rates = moves ? u[1] : NULL,
@@ -141,6 +143,13 @@ bool linear_outputs(linear_point *x, const output_slopes *out, double *scratch) 
     return p->how->outputs && p->n_slopes > 0 && p->how->outputs(p->of, &at, &c, out, scratch);
 }
 
+void linear_strains(linear_point *x, double *X) {
+    const bool moves = !x->rests;
+    const solve_instant at = instant_of(x, x->u, x->places, moves);
+    const configuration c = {x->q, x->l, moves ? x->v : NULL, moves ? x->a : NULL};
+    x->p.how->strains(x->p.of, &at, &c, X);
+}
+
 void linear_fed(linear_point *x, int k, double *kappa) {
     const configuration c = {x->q, x->l, NULL, NULL};
     memset(kappa, 0, sizeof *kappa * (size_t)x->p.n_q);
@@ -180,6 +189,7 @@ void linear_along(linear_point *x, double t, double *r) {
     const solve_instant at = {.inputs = x->u[0],
                               .places = x->tu[0],
                               .shares = ALL_SHARES,
+                              .sudden = true,
                               .soft = p->gives,
                               .engines = x->supplies ? x->supplies->stages : NULL};
     supply_along(x->supplies, t);

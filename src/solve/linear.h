@@ -33,6 +33,7 @@ typedef struct linear_supplies {  // of all motors and valves of the robot, by t
 typedef struct linear_point {  // a configuration of a part, its inputs, and room for one nearby
     solve_part p;              // n_l = 0 where multipliers give way
     int n_inputs;
+    double t;                   // s, since what sections remember was kept
     bool rests;                 // velocities, accelerations and rates of inputs are all 0
     double *q, *l, *v, *a;      // the configuration: (n_x), (n_l), (n_q), (n_q)
     double *u[3];               // (n_inputs each) inputs, their rates and accelerations
@@ -76,6 +77,8 @@ linear_observer linear_residual(linear_point *x);
 bool linear_slopes(linear_point *x, double *matrices, double *scratch);
 // Of outputs, likewise.
 bool linear_outputs(linear_point *x, const output_slopes *out, double *scratch);
+// See mechanics.strains.
+void linear_strains(linear_point *x, double *X);
 // kappa (n_q): the material that passes has the rates z' + kappa u' of input k, at rest.
 void linear_fed(linear_point *x, int k, double *kappa);
 // Where sections follow the mean stretch of their rods: how one of these answers to number k of what is named, and r

@@ -17,11 +17,13 @@
 // Nothing here allocates: all memory is laid out with the state.
 #pragma once
 
+#include <math.h>
 #include <string.h>
 
 #include "actuation/engine.h"
 #include "base/arena.h"
 #include "environment/touch.h"
+#include "material/law.h"
 #include "math/se3.h"
 #include "solve/call.h"
 
@@ -51,8 +53,9 @@ typedef struct solve_instant {  // what the world does
     const double *places;       // (n_inputs) by which bases and held frames move
     const double *place_rates, *place_accelerations;  // (n_inputs each) NULL: 0
     double shares[N_SHARES];
-    bool soft;  // multipliers follow from the shape: what is rigid gives a little, and rows and
-                // columns of multipliers are left out
+    bool sudden;  // no time has gone: what flows in sections stays as it is kept
+    bool soft;    // multipliers follow from the shape: what is rigid gives a little, and rows and
+                  // columns of multipliers are left out
     bool
         odd;  // only what is odd in velocities is asked for: what is even, and accelerations, may be
               // left out
@@ -60,6 +63,11 @@ typedef struct solve_instant {  // what the world does
     engine_stage
         *engines;  // of motors and valves, by their numbers; NULL: at rest, where they began
 } solve_instant;
+
+// s, since what sections remember was kept; HUGE_VAL: it rests.
+static inline double instant_elapsed(const solve_instant *at) {
+    return at->sudden ? 0.0 : at->cv > 0.0 ? at->t : HUGE_VAL;
+}
 
 typedef struct configuration {
     const double *q;      // (n_x)
@@ -96,6 +104,17 @@ typedef struct
     se3 pose;
     vec6 twist, twist_rate;
 } base_course;
+
+// ---------------------------------------------------------------- sections that relax
+typedef struct relaxing_section {
+    const section_law *law;
+    double *z;       // kept: what it remembers (material/memory.h)
+    double weight;   // m
+    int first, end;  // of its strains, those that answer to the shape
+} relaxing_section;
+static inline int relaxing_numbers(const relaxing_section *s) {
+    return s->law->n_terms * (s->end - s->first);
+}
 
 // ---------------------------------------------------------------- what a formulation gives
 typedef struct mechanics {  // a constant table; only the first is needed
@@ -224,6 +243,10 @@ typedef struct mechanics {  // a constant table; only the first is needed
     void (*past_keep)(void *of, const solve_instant *at, const configuration *c, int m,
                       const double *z, const double *kept, const double *shape, double *scratch,
                       double *to);
+    // One of part.n_relaxing sections that relax. And how the strains of all of them answer to a change of the
+    // coordinates, X (6 n_relaxing x n_q): r answers to wrenches w of theirs by X' weight w.
+    relaxing_section (*relaxing)(void *of, int i);
+    void (*strains)(void *of, const solve_instant *at, const configuration *c, double *X);
     // W (n x 6), so that a point moves by W'dr at rest, in world axes as `move`. By a shorter way than factors, which
     // leaves all that is kept alone. False: there is none for this point. NULL: for none.
     bool (*answer)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
@@ -329,6 +352,8 @@ typedef struct solve_part {
     size_t n_slopes;      // doubles that mechanics.slopes needs
     int n_kept, n_shape;  // see past_begin
     bool rubs_itself;     // its parts rub on one another
+    int n_relaxing;       // sections that relax,
+    int n_flows;          // by so many numbers: of each section and term those of its free strains
     int n_stretches;      // that sections follow,
     double *
         stretches;  // kept: those of the shape with which a step began; who asks for r with others sets them

@@ -125,6 +125,7 @@ static void load(part_slopes *s, const solve_part *p, const solve_instant *at) {
     linear_point *x = &s->x;
     const solve_memory *m = p->m;
     x->p = *p;
+    x->t = at->t;
     x->rests = false;
     copy_doubles(p->n_x, x->q, m->tq);
     copy_doubles(p->n_l, x->l, m->tl);

@@ -85,6 +85,7 @@ typedef struct assembly_problem {
     double fraction;  // of the loads, and of the way from the rest shape to the closed chain
     double turn;      // share of the turns of what holds the chain
     double springs;   // on bodies, in the matrices alone: see body_hold
+    bool sudden;      // see solve_instant
     bool following;   // sections take the mean stretch of each shape that is evaluated
     vec3 gravity;
     td_stats *stats;

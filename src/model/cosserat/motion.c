@@ -226,6 +226,7 @@ bool motion_move(assembly_problem *p, const solve_instant *at, const configurati
     double *point = p->own->points[3];
     p->inputs = at->inputs;
     p->c0 = 0.0;
+    p->sudden = at->sudden;
     p->following = true;
     motion_to_point(p, c->q, c->l, point);
     clear_accelerations(p);
@@ -298,6 +299,8 @@ static const mechanics motion_mechanics = {.residual = residual,
                                            .slopes = motion_slopes,
                                            .outputs = motion_output_slopes,
                                            .fed = fed,
+                                           .relaxing = motion_relaxing,
+                                           .strains = motion_strains,
                                            .lacks_potential = lacks_potential};
 
 static void set_units(const assembly_problem *p, double *unit, double *effort_unit) {
@@ -357,6 +360,7 @@ solve_part cosserat_motion(const void *compiled, void *memory, int index) {
                       .n_frames = a->n_bodies,
                       .n_slopes = motion_slopes_scratch(c, a),
                       .judged = true};
+    out.n_relaxing = motion_n_relaxing(c, a, &out.n_flows);
     if (!memory) return out;
     assembly_memory *own = &((cosserat_memory *)memory)->assemblies[index];
     p.own = own, p.fraction = p.turn = 1.0, p.stats = &own->asked_stats;

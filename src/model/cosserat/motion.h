@@ -21,6 +21,16 @@ bool motion_evaluate(assembly_problem *p, const double *point, const double *pla
 // of assembly.h in own->residual.
 bool motion_move(assembly_problem *p, const solve_instant *at, const configuration *c);
 
+// ---------------------------------------------------------------- relaxing.c
+// See mechanics.
+int motion_n_relaxing(const cosserat *c, const assembly *a, int *n_flows);
+relaxing_section motion_relaxing(void *of, int i);
+void motion_strains(void *of, const solve_instant *at, const configuration *c, double *X);
+// Node k of an element of a rod.
+static inline bool node_relaxes(const element *e, int k) {
+    return e->laws && e->laws[k].n_terms > 0;
+}
+
 // ---------------------------------------------------------------- motion_slopes.c
 // mechanics.slopes
 bool motion_slopes(void *of, const solve_instant *at, const configuration *c, double *K, double *D,

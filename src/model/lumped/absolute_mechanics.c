@@ -140,10 +140,19 @@ static void from_nodes(net_memory *m) {
 
 static const net_states states = {load, evaluate, to_nodes, from_nodes};
 
-static const mechanics net_mechanics = {
-    NET_MECHANICS,      .tangent = net_tangent,     .slopes = net_slopes, .retract = retract,
-    .advance = advance, .rate_change = rate_change, .flow = flow,         .size = size,
-    .rest = rest,       .begin = net_begin,         .base = net_base,     .carrier = net_carrier};
+static const mechanics net_mechanics = {NET_MECHANICS,
+                                        .tangent = net_tangent,
+                                        .slopes = net_slopes,
+                                        .strains = net_strains,
+                                        .retract = retract,
+                                        .advance = advance,
+                                        .rate_change = rate_change,
+                                        .flow = flow,
+                                        .size = size,
+                                        .rest = rest,
+                                        .begin = net_begin,
+                                        .base = net_base,
+                                        .carrier = net_carrier};
 
 void use_absolute_states(net_memory *m) {
     m->states = &states;
@@ -222,6 +231,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .n_stretches = c->follows ? c->n_rods : 0,
                     .stretches = m ? m->stretches : NULL,
                     .m = m ? &m->solve : NULL};
+    p.n_relaxing = net_n_relaxing(c, &p.n_flows);
     touch_part(&c->touch, m ? &m->touch : NULL, &p);
     if (c->contacts.n) touch_kinks(&p);
     return p;

@@ -98,11 +98,14 @@ static void arrive_at(const net_memory *m, const place *at, double *out, vec6 w)
     vec3_store(to + 3, vec3_add(vec3_load(to + 3), w.l));
 }
 
+void add_ends(const net_memory *m, const segment *s, const element_ends *ends, double *out) {
+    arrive_at(m, &s->a, out, ends->a);
+    arrive_at(m, &s->b, out, ends->b);
+}
+
 // The slope of an unknown effort's measure against the motions of the nodes.
 void add_slope(const net_job *j, const segment *s, const element_ends *ends, int unknown) {
-    double *to = j->m->slopes + (size_t)unknown * 6 * (size_t)j->c->n_nodes;
-    arrive_at(j->m, &s->a, to, ends->a);
-    arrive_at(j->m, &s->b, to, ends->b);
+    add_ends(j->m, s, ends, j->m->slopes + (size_t)unknown * 6 * (size_t)j->c->n_nodes);
 }
 
 // w_u of Sadati 2019 (7), which acts against elasticity: print has it with the same sign (errata, Eq. 7).
@@ -302,8 +305,7 @@ void add_segment(const net_job *j, const segment *s) {
     element e = element_make(&a, &b, j->c->printed);
     law l = law_of(j, s, &e);
     element_ends ends = element_pull(&e, l.wrench);
-    arrive_at(j->m, &s->a, j->m->r, ends.a);
-    arrive_at(j->m, &s->b, j->m->r, ends.b);
+    add_ends(m, s, &ends, j->m->r);
     if (j->w && (j->w->q != 0.0 || j->w->v != 0.0))
         add_segment_tangent(j, s, &e, &l, &ends, j->w->q);
 }

@@ -11,7 +11,7 @@
 void begin_load(net_memory *m, const solve_instant *at, const configuration *x) {
     const net *c = m->of;
     use_sections(c, m);
-    m->elapsed = at->cv > 0.0 ? at->t : HUGE_VAL;
+    m->elapsed = instant_elapsed(at);
     hold_nodes(c, m, at);
     touch_move(&c->touch, &m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     pairs_move(&c->contacts, &m->pairs, at->places, at->shares[SHARE_HARDNESS]);

@@ -256,6 +256,8 @@ void clear_forces(const net_job *j);
 void find_frames(const net_job *j);  // m->R
 void find_follow(const net_job *j);  // m->follow, from m->R
 void add_segment(const net_job *j, const segment *s);
+// What a segment asks of its ends, into those of nodes (6 n_nodes).
+void add_ends(const net_memory *m, const segment *s, const element_ends *ends, double *out);
 void add_nodes(const net_job *j);  // weight, inertia, drag and loads
 void add_slope(const net_job *j, const segment *s, const element_ends *ends, int unknown);
 // A wrench at an end, off m->r; S (6 x 6), which is used up: how it answers to motions. NULL: no matrix.
@@ -302,6 +304,12 @@ void net_past_take(void *of, const solve_instant *at, const configuration *x, in
 void net_past_keep(void *of, const solve_instant *at, const configuration *x, int columns,
                    const double *z, const double *kept, const double *shape, double *moved,
                    double *to);
+
+// ---------------------------------------------------------------- relaxing.c, see mechanics
+int net_n_relaxing(const net *c, int *n_flows);
+relaxing_section net_relaxing(void *of, int i);
+void net_strains(void *of, const solve_instant *at, const configuration *x, double *X);
+void relative_strains(void *of, const solve_instant *at, const configuration *x, double *X);
 
 // ---------------------------------------------------------------- pairs.c
 void add_part_contacts(const net_job *j);
@@ -418,7 +426,7 @@ void net_push(void *of, const solve_instant *at, const configuration *x, const m
     .energy = net_motion_energy, .lacks_potential = net_lacks_energy, .anew = net_anew,            \
     .admit = net_admit, .fits = net_fits, .points = net_points, .mover = net_mover,                \
     .move = net_move, .push = net_push, .stretch = net_stretch, .past_begin = net_past_begin,      \
-    .past_take = net_past_take, .past_keep = net_past_keep
+    .past_take = net_past_take, .past_keep = net_past_keep, .relaxing = net_relaxing
 double net_finish(const void *compiled, void *memory, const model_call *call,
                   const solve_instant *at, shape_origin from, td_status *status);
 int net_n_parts(const void *compiled);

@@ -110,8 +110,9 @@ void use_relative_states(relative_memory *m) {
     m->net.balance = m->residual;
 }
 
-static const mechanics relative_mechanics = {NET_MECHANICS, .tangent = tangent, .rest = rest,
-                                             .begin = begin, .slopes = relative_slopes};
+static const mechanics relative_mechanics = {
+    NET_MECHANICS,  .tangent = tangent,        .rest = rest,
+    .begin = begin, .slopes = relative_slopes, .strains = relative_strains};
 
 solve_part relative_part(const void *compiled, void *memory, int index) {
     const net *c = compiled;
@@ -134,6 +135,7 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .n_stretches = c->follows ? c->n_rods : 0,
                     .stretches = m ? m->net.stretches : NULL,
                     .m = m ? &m->net.solve : NULL};
+    p.n_relaxing = net_n_relaxing(c, &p.n_flows);
     touch_part(&c->touch, m ? &m->net.touch : NULL, &p);
     if (c->contacts.n) touch_kinks(&p);
     return p;

@@ -18,7 +18,7 @@ static situation situation_at(const rod_at *w, const solve_instant *at, const co
     s.unknown = at->soft ? w->m->held : x->l;
     s.soft = at->soft;
     s.accelerations = x->a;
-    w->m->stretched->elapsed = at->cv > 0.0 ? at->t : HUGE_VAL;
+    w->m->stretched->elapsed = instant_elapsed(at);
     s.engines = at->engines;
     return s;
 }
@@ -107,6 +107,48 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
     }
     if (r) put_residual(w, at, &s, x, r, powers);
     return true;
+}
+
+// ---------------------------------------------------------------- sections that relax
+// Those of a rule; which strains of theirs count depends on what the rule carries. All of a rod relax, or those of a piece.
+static const section_law *law_at(const rod_at *w, int i) {
+    return &w->r->curve.sections[i].law;
+}
+
+static int n_relaxing(const curve *c, int *n_flows) {
+    int n = 0;
+    *n_flows = 0;
+    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
+        const int terms = c->sections[i].law.n_terms;
+        n += terms > 0;
+        *n_flows += 3 * terms * (curve_carries_bending(c, i) + curve_carries_shear(c, i));
+    }
+    return n;
+}
+
+static relaxing_section relaxing(void *of, int i) {
+    const rod_at *w = of;
+    const curve *c = &w->r->curve;
+    int at = 0;
+    for (;; at++) {
+        i -= law_at(w, at)->n_terms > 0;
+        if (i < 0) break;
+    }
+    return (relaxing_section){law_at(w, at), w->m->stretched->inner + at * c->n_inner,
+                              c->sections[at].weight, curve_carries_bending(c, at) ? 0 : 3,
+                              curve_carries_shear(c, at) ? 6 : 3};
+}
+
+static void strains(void *of, const solve_instant *at, const configuration *x, double *X) {
+    const rod_at *w = of;
+    const curve *c = &w->r->curve;
+    (void)at;
+    curve_move(c, x->q, NULL, NULL, w->m->moved);
+    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
+        if (law_at(w, i)->n_terms == 0) continue;
+        rod_strain_rows(c, i, &w->m->moved[i], X);
+        X += 6 * c->n_q;
+    }
 }
 
 static bool slopes(void *of, const solve_instant *at, const configuration *x, double *K, double *D,
@@ -253,7 +295,7 @@ static void explain(void *of, const solve_instant *at, const configuration *x, c
     .residual = residual, .tangent = tangent, .retract = retract, .advance = advance,              \
     .fits = fits, .rest = rest, .settle = settle, .begin = begin,                                  \
     .lacks_potential = lacks_potential, .explain = explain, .move = move, .stretch = stretch,      \
-    .slopes = slopes
+    .slopes = slopes, .relaxing = relaxing, .strains = strains
 static const mechanics rod_mechanics = {ROD_MECHANICS, .by_input = by_input};
 // Inputs that move obstacles, or a base among them, by differences.
 static const mechanics touching_mechanics = {ROD_MECHANICS, .points = points};
@@ -279,6 +321,7 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
                     .n_stretches = r->curve.follows,
                     .n_slopes = r->moves || r->touch.n ? 0 : (size_t)r->curve.n_q,
                     .slopes = true};
+    p.n_relaxing = n_relaxing(&r->curve, &p.n_flows);
     touch_part(&r->touch, m ? &m->rods[index].touch : NULL, &p);
     if (!m) return p;
     curve_make_sections(&r->curve, m->rods[index].stretched);
@@ -343,7 +386,7 @@ double rom_finish(const void *compiled, void *memory, const model_call *call,
         const base_motion base =
             base_moved(&r->base, call->inputs, moved ? call->rates : NULL, at->place_accelerations);
         situation s = rom_situation(c, r, call->inputs);
-        m->stretched->elapsed = at->cv > 0.0 ? at->t : HUGE_VAL;
+        m->stretched->elapsed = instant_elapsed(at);
         base_keep(&base, m->base);
         keep_touches(r, m, call, &base, from);
         if (!moved) memcpy(m->held, m->solve.l, sizeof(double) * (size_t)r->curve.n_unknown);

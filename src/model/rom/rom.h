@@ -138,6 +138,8 @@ td_status rod_check(const rom_rod *r, const double *q, char *message);
 // places.
 void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tangent_weights *w,
                  double *K);
+// X (6 x n_q): how strain at place i, which moves so, answers to the coordinates.
+void rod_strain_rows(const curve *c, int i, const place_motion *p, double *X);
 // m->by_work and m->by_measure: slopes of what a drive works on and of what its measure counts.
 void rod_drive_slopes(const rom_rod *r, rod_memory *m, const drive *d);
 

@@ -91,6 +91,13 @@ static void strain_map_make(const place_motion *p, strain_map *out) {
     put(out->B, 3, AT_P_S, &out->Rt);
 }
 
+void rod_strain_rows(const curve *c, int i, const place_motion *p, double *X) {
+    strain_map map;
+    strain_map_make(p, &map);
+    for (int k = 0; k < 6; k++)
+        spread_row(c, &c->places[i], map.B[k], X + (size_t)k * (size_t)c->n_q);
+}
+
 // d/da of (dT/dt) b, where a changes by a_t
 static mat3 turn_rate_by(const turn *t, vec3 a_t, vec3 b) {
     mat3 out;
