@@ -196,11 +196,11 @@ static const option options[] = {
     {"view", "VIEW",
      "3d (default), xz, xy, yz, or azimuth and elevation in\ndegrees: --view=-60,25", false},
     {"speed", "X",
-     "simulated seconds in one second of the film; default: 1,\n"
-     "slower or faster where that would last under 3 or over 20 s",
+     "simulated seconds per second of film; default: 1, or such\n"
+     "that the film lasts 3 to 20 s",
      false},
-    {"fps", "N", "frames in a second; default: 30, of a GIF 20", false},
-    {"size", "WxH", "size in pixels; default: 960x720, of a GIF 640x480", false},
+    {"fps", "N", "frames per second; default: 30, for a GIF 20", false},
+    {"size", "WxH", "size in pixels; default: 960x720, for a GIF 640x480", false},
     {"quiet", NULL, "no progress bar and no summary", false},
     {0},
 };
@@ -209,8 +209,8 @@ const verb verb_animate = {
     .name = "animate",
     .summary = "make a film of a result: MP4 or GIF",
     .arguments = "RESULT",
-    .about = "RESULT is a folder that run wrote, or its result.h5. Rods are drawn with their\n"
-             "thickness, with tendons, bodies and discs, between records where frames need it.\n"
+    .about = "RESULT is a folder written by run, or its result.h5. Rods are drawn with their\n"
+             "thickness, with tendons, bodies and discs. Frames between records are interpolated.\n"
              "Needs gnuplot, and ffmpeg for MP4.",
     .options = options,
     .examples = "  tendril animate results/arm\n"

@@ -366,12 +366,11 @@ static const option options[] = {
 
 const verb verb_check = {
     .name = "check",
-    .summary = "validate a robot file and say what is in it",
+    .summary = "validate a robot file and summarise it",
     .arguments = "FILE",
-    .about =
-        "Reads the file as run would and compiles it under its model. A mistake is reported\n"
-        "with its place, file:line:column, and exit code 2. Warnings tell what is allowed but\n"
-        "hardly meant: a tendon outside its discs, a mass of tonnes, a modulus of 200 Pa.",
+    .about = "Reads the file and compiles it under its model, as run does. Reports a mistake with\n"
+             "its place (file:line:column) and exit code 2. Warns of what is allowed but probably\n"
+             "not meant: a tendon outside its discs, a mass of tonnes, a modulus of 200 Pa.",
     .options = options,
     .examples = "  tendril check arm.yaml\n"
                 "  tendril check arm.yaml --set rods.arm.length=0.3 --json\n",

@@ -217,17 +217,19 @@ static int run(const args *a) {
 
 static const option options[] = {
     {"models", "A,B,C",
-     "models to compare; A/PATH=VALUE is one with an option of\n"
+     "models to compare; A/PATH=VALUE sets an option of\n"
      "`simulation`: eba/lumped.segments=20. Default: all",
      false},
     {"reference", "NAME",
-     "what the others are measured against; default: cosserat\n"
-     "where it is in the list and can, or the first that can",
+     "model that the others are compared with; default:\n"
+     "cosserat, or the first that can represent the robot",
      false},
     {"set", "PATH=VALUE", "override a value of the file; may be given several times", true},
-    {"statics", NULL, "equilibria instead of motion, inputs as a run starts", false},
-    {"time", "T", "equilibria with the inputs as they are at this time", false},
-    {"out", "DIR", "folder for tables and figure;\ndefault: results/<name of FILE>-compared",
+    {"statics", NULL, "compare equilibria, with the inputs as a run starts", false},
+    {"time", "T", "compare equilibria, with the inputs at this time", false},
+    {"out", "DIR",
+     "folder for tables and figure; default: results/<name of\n"
+     "FILE>-compared",
      false},
     {"no-figure", NULL, "tables only", false},
     {"json", NULL, "print as JSON", false},
@@ -236,14 +238,13 @@ static const option options[] = {
 
 const verb verb_compare = {
     .name = "compare",
-    .summary = "one robot under several models: errors, cost, picture",
+    .summary = "compare models on one robot: errors, cost, picture",
     .arguments = "FILE",
-    .about =
-        "Runs the file's scenario under each model and prints how far tips and shapes are from\n"
-        "those of the reference, what a simulated second costs, and the drift of the energy.\n"
-        "A model that cannot represent the robot says why and is left out. In the folder:\n"
-        "compare.csv, errors.csv (over time), shapes.csv, compare.png. A model that fails on\n"
-        "the way is compared as far as it came, and the exit code is 1.",
+    .about = "Runs the file under each model. Prints the distances of tips and shapes from the\n"
+             "reference, the processor time of a simulated second, and the drift of the energy. A\n"
+             "model that cannot represent the robot is left out, with the reason. Writes\n"
+             "compare.csv, errors.csv (over time), shapes.csv and compare.png. A model that fails\n"
+             "during the run is compared up to there, and the exit code is 1.",
     .options = options,
     .examples = "  tendril compare arm.yaml\n"
                 "  tendril compare arm.yaml --models cosserat,eba,eba/lumped.segments=20\n"

@@ -56,10 +56,10 @@ static const option options[] = {
 
 const verb verb_convert = {
     .name = "convert",
-    .summary = "write a result as tables (CSV) or for ParaView (VTK)",
+    .summary = "convert a result to tables (CSV) or ParaView files (VTK)",
     .arguments = "RESULT",
-    .about = "RESULT is a folder that run, statics or reach wrote, or its result.h5. The same as\n"
-             "run --csv --vtk, for a run that is already there.",
+    .about = "RESULT is a folder written by run, statics or reach, or its result.h5. Writes what\n"
+             "run --csv --vtk writes, for an existing result.",
     .options = options,
     .examples = "  tendril convert results/arm --vtk\n"
                 "  tendril convert results/arm --csv --out tables\n",

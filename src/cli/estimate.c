@@ -410,26 +410,28 @@ static int run(const args *a) {
 static const option options[] = {
     SESSION_OPTIONS,
     {"data", "FILE",
-     "a table of readings (CSV): time, inputs that were given, channels\n"
-     "of sensors; without one the file is simulated, and watched",
+     "table of readings (CSV): time, known inputs, channels of\n"
+     "sensors; without it, readings are simulated from the file",
      false},
     {"map", "LIST",
-     "which column is what: 't=time, x=camera.x:mm, F=input.pull:N';\n"
-     "default: columns have the names of channels and inputs",
+     "meaning of columns: 't=time, x=camera.x:mm,\n"
+     "F=input.pull:N'; default: columns are named like channels\n"
+     "and inputs",
      false},
     {"out", "DIR", "folder for the result; default: results/estimate", false},
-    {"picture", "FILE", "draw estimates with bands: .png, .svg or .pdf", false},
+    {"picture", "FILE", "draw estimates with their uncertainty: .png, .svg or .pdf", false},
     {0},
 };
 
 const verb verb_estimate = {
     .name = "estimate",
-    .summary = "shape, forces and efforts of a robot that is watched by sensors",
+    .summary = "estimate shape, forces and efforts from sensor readings",
     .arguments = "FILE",
-    .about = "Follows readings with the `estimator` of the file: where a column is the time by an\n"
-             "iterated extended Kalman filter, otherwise each row is an equilibrium, the most\n"
-             "likely one. Writes estimate.csv, with standard deviations, and the robot as it is\n"
-             "believed to be as result.h5, which `tendril plot` and others read.",
+    .about =
+        "Processes readings with the `estimator` of the file. A table with a time column goes\n"
+        "through an iterated extended Kalman filter; otherwise the most likely equilibrium is\n"
+        "found for each row. Writes estimate.csv with standard deviations, and the estimated\n"
+        "robot as result.h5, for `tendril plot` and others.",
     .options = options,
     .examples = "  tendril estimate payload.yaml --picture payload.png\n"
                 "  tendril estimate payload.yaml --set sensors.camera.noise='2 mm' --out blurred\n",

@@ -230,29 +230,35 @@ static int run(const args *a) {
 
 static const option options[] = {
     SESSION_OPTIONS,
-    {"fmu", "FILE", "where it goes: arm.fmu", false},
-    {"fmi", "N", "version of the standard, 2 or 3; default: 3", false},
+    {"fmu", "FILE", "the FMU to write, e.g. arm.fmu", false},
+    {"fmi", "N", "version of FMI, 2 or 3; default: 3", false},
     {"parameters", "PATHS",
-     "numbers of the file that may be set before a run, with commas:\nrods.arm.length", true},
-    {"outputs", "NAMES",
-     "what it tells beside tips, bodies, actuators and sensors, with\ncommas: tip.velocity, "
-     "rod.arm.50 %.pose, rod.arm.base_reaction",
+     "values of the file that may be set before a run, separated\n"
+     "by commas: rods.arm.length",
      true},
-    {"bare", NULL, "without copies of the shared libraries that it needs", false},
-    {"library", "FILE", "tendril_fmu.so; default: the one that came with the program", false},
+    {"outputs", "NAMES",
+     "outputs besides tips, bodies, actuators and sensors,\n"
+     "separated by commas: tip.velocity, rod.arm.50 %.pose,\n"
+     "rod.arm.base_reaction",
+     true},
+    {"bare", NULL, "leave out copies of the shared libraries that it needs", false},
+    {"library", "FILE",
+     "tendril_fmu.so; default: the one installed with the\n"
+     "program",
+     false},
     {0},
 };
 
 const verb verb_export = {
     .name = "export",
-    .summary = "a robot as an FMU, for Simulink, OpenModelica and other tools",
+    .summary = "export a robot as an FMU, for Simulink, OpenModelica and others",
     .arguments = "FILE",
     .about =
-        "Writes a functional mock-up unit for co-simulation (FMI 3.0 or 2.0) for Linux on x86-64:\n"
-        "inputs of the robot in; poses of tips and bodies, tensions, lengths and readings of\n"
-        "sensors out. Its state can be saved, restored and written to bytes; steps have\n"
-        "directional derivatives where the model has them. Inputs follow the file until they\n"
-        "are set. A run in it is the same as tendril run.",
+        "Writes a functional mock-up unit for co-simulation (FMI 3.0 or 2.0) for Linux on\n"
+        "x86-64. Its inputs are the robot's inputs. Its outputs are poses of tips and bodies,\n"
+        "tensions, lengths and sensor readings. Its state can be saved, restored and\n"
+        "serialised. Steps have directional derivatives if the model has them. Inputs follow\n"
+        "the file until they are set. A run has the same result as tendril run.",
     .options = options,
     .examples = "  tendril export arm.yaml --fmu arm.fmu\n"
                 "  tendril export arm.yaml --fmu arm.fmu --fmi 2 --parameters rods.arm.length "

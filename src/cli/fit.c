@@ -225,46 +225,50 @@ static int run(const args *a) {
 static const option options[] = {
     SESSION_OPTIONS,
     {"data", "FILE", "a table of measurements (CSV); may be given several times", true},
-    {"test", "FILE", "one that is not fitted: how well is it predicted?", true},
+    {"test", "FILE", "a table that is not fitted but predicted, as a test", true},
     {"map", "LIST",
-     "which column is what: 't=time, x=tip.x:mm, F=input.pull:N';\n"
-     "default: columns have the names of outputs and inputs",
+     "meaning of columns: 't=time, x=tip.x:mm, F=input.pull:N';\n"
+     "default: columns are named like outputs and inputs",
      false},
     {"vary", "PATH=RANGE",
-     "a number of the file that is sought, LOW..HIGH, e.g.\n"
-     "materials.rubber.youngs_modulus=0.1..2 MPa; or of the data:\n"
-     "data.gain.INPUT, data.bias.OUTPUT, data.delay, data.marker.NAME.x",
+     "a value of the file to fit, LOW..HIGH, e.g.\n"
+     "materials.rubber.youngs_modulus=0.1..2 MPa; or of the\n"
+     "data: data.gain.INPUT, data.bias.OUTPUT, data.delay,\n"
+     "data.marker.NAME.x",
      true},
     {"marker", "NAME=PLACE",
-     "a point beside a rod or a body, in its axes: m1='rod.arm.50 %+25 mm,0,0';\n"
-     "outputs marker.m1.x, y and z",
+     "a point fixed to a rod or body, in its axes:\n"
+     "m1='rod.arm.50 %+25 mm,0,0'; outputs marker.m1.x, y and z",
      true},
     {"noise", "NAME=SIZE",
-     "standard deviation of an output, e.g. tip.x='0.5 mm';\nneeded for all where units differ",
+     "standard deviation of an output, e.g. tip.x='0.5 mm';\n"
+     "required for all outputs if their units differ",
      true},
     {"hold-out", "SHARE",
-     "rows that are not fitted, e.g. 0.2: the end of a motion,\n"
-     "rows evenly among equilibria",
+     "share of rows that is not fitted, e.g. 0.2: the end of a\n"
+     "motion, or evenly spaced rows of equilibria",
      false},
     {"robust", "SIZE",
-     "errors beyond this count less (Huber): in units of --noise,\nor of the outputs, e.g. '2 mm'",
+     "errors beyond this count less (Huber): in units of\n"
+     "--noise, or of the outputs, e.g. '2 mm'",
      false},
-    {"iterations", "N", "at most; default: 100", false},
-    {"threads", "N", "that compute at once; default: one for each processor", false},
+    {"iterations", "N", "maximum number of iterations; default: 100", false},
+    {"threads", "N", "number of threads; default: one for each processor", false},
     {"json", NULL, "print as JSON", false},
-    {"picture", "FILE", "draw measured against computed: .png, .svg or .pdf", false},
-    {"write", "FILE", "write the robot with the values that were found", false},
+    {"picture", "FILE", "draw measured and computed values: .png, .svg or .pdf", false},
+    {"write", "FILE", "write the robot with the fitted values", false},
     {0},
 };
 
 const verb verb_fit = {
     .name = "fit",
-    .summary = "numbers of a robot from measurements, and how well they are known",
+    .summary = "fit parameters of a robot to measurements, with uncertainties",
     .arguments = "FILE",
-    .about = "Looks for numbers of the robot file, within bounds, with which it does what was\n"
-             "measured: at rest, where each row of the table is an equilibrium, or in motion,\n"
-             "where a column is the time. Prints values with intervals of 95 %, correlations,\n"
-             "combinations that the data cannot tell apart, and errors before and after.",
+    .about =
+        "Finds values of the robot file, within bounds, with which the robot best agrees with\n"
+        "measurements. In a table with a time column the rows are a motion; otherwise each\n"
+        "row is an equilibrium. Prints values with 95 % intervals, correlations, combinations\n"
+        "that the data cannot determine, and errors before and after.",
     .options = options,
     .examples = "  tendril fit weight-release.yaml --data weight-release.csv --vary "
                 "rods.wire.stiffness.bending=0.01..0.1 --vary rods.wire.drag=0..0.02\n"

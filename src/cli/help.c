@@ -6,9 +6,11 @@ void print_program_help(FILE *out, const verb *const *verbs, int n) {
           "usage: tendril VERB [arguments]\n\nverbs:\n",
           out);
     for (int i = 0; i < n; i++) fprintf(out, "  %-9s %s\n", verbs[i]->name, verbs[i]->summary);
-    fputs("\ntendril VERB --help tells more about one verb.\n"
-          "tendril --version prints the version.\n\n"
-          "exit codes: 0 fine, 1 the computation failed or was stopped, 2 the input was wrong\n",
+    fputs("\n"
+          "tendril VERB --help describes one verb, with its options and examples.\n"
+          "tendril --version prints the version.\n"
+          "\n"
+          "exit codes: 0 success, 1 the computation failed or was stopped, 2 the input is wrong\n",
           out);
 }
 

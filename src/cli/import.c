@@ -95,21 +95,20 @@ static int run(const args *a) {
 
 static const option options[] = {
     {"out", "FILE", "robot file to write; default: stdout", false},
-    {"passive", "JOINT", "a joint that nothing drives: it hinges or slides freely", true},
-    {"free-base", NULL, "nothing holds the first link: a vehicle", false},
+    {"passive", "JOINT", "a joint that no input drives: it moves freely", true},
+    {"free-base", NULL, "the first link is not fixed to the world: a vehicle", false},
     {0},
 };
 
 const verb verb_import = {
     .name = "import",
-    .summary = "take over bodies and joints of a URDF or MJCF file",
+    .summary = "import bodies and joints of a URDF or MJCF file",
     .arguments = "FILE",
     .about =
-        "FILE is a URDF (<robot>) or an MJCF file (<mujoco>). Its links become bodies that hold "
-        "one\n"
-        "another; each joint that moves is driven by an input of its name, within its limits. A\n"
-        "robot file with rods includes what is written. What is not taken over, shapes among it,\n"
-        "is said, and stands in the head of the file.",
+        "FILE is a URDF (<robot>) or MJCF file (<mujoco>). Its links become bodies that hold\n"
+        "one another. Each movable joint is driven by an input of its name, within its\n"
+        "limits. A robot file with rods can include the result. What is not imported, such as\n"
+        "shapes, is reported, and listed at the head of the written file.",
     .options = options,
     .examples = "  tendril import parts/six-joints.urdf --out six-joints.yaml\n"
                 "  tendril import parts/six-joints.xml --free-base --passive roll\n",

@@ -33,5 +33,5 @@ json linear_begin_json(const linear *x);
 // The options that go with it.
 #define LINEAR_OPTIONS                                                                             \
     SESSION_OPTIONS, {                                                                             \
-        "time", "T", "inputs as they are at this time; default: as a run starts", false            \
+        "time", "T", "use the inputs at this time; default: as a run starts", false                \
     }

@@ -238,36 +238,41 @@ static int run(const args *a) {
 static const option options[] = {
     LINEAR_OPTIONS,
     {"outputs", "NAMES",
-     "what y is, with commas: tip.pose, tip.velocity_x,\nrod.arm.50 %.strain, body.plate.pose, "
-     "tendon.east.tension;\ndefault: nothing",
+     "the outputs y, separated by commas: tip.pose,\n"
+     "tip.velocity_x, rod.arm.50 %.strain, body.plate.pose,\n"
+     "tendon.east.tension; default: none",
      false},
-    {"dt", "T", "the map of one step of this size, too", false},
+    {"dt", "T", "also compute the map of one step of this size", false},
     {"json", NULL, "print the matrices as JSON", false},
-    {"hdf5", "FILE", "write them as HDF5", false},
-    {"octave", "FILE", "write them as a script for Octave or Matlab", false},
+    {"hdf5", "FILE", "write the matrices as HDF5", false},
+    {"octave", "FILE", "write the matrices as a script for Octave or MATLAB", false},
     {"lqr", "INPUTS",
-     "design the state feedback of these inputs, with commas, that keeps\nthe outputs small; needs "
-     "--outputs, --dt and --scenario",
+     "design a state feedback by these inputs, separated by\n"
+     "commas, that keeps the outputs small; needs --outputs,\n"
+     "--dt and --scenario",
      false},
-    {"price", "R", "of an input squared, in outputs squared; default: 1", false},
-    {"scenario", "FILE", "where the robot with that controller goes, for tendril run", false},
+    {"price", "R", "weight R of the inputs against the outputs; default: 1", false},
+    {"scenario", "FILE", "write the robot with this controller, for tendril run", false},
     {0},
 };
 
 const verb verb_linearise = {
     .name = "linearise",
-    .summary = "matrices of small motions about an equilibrium, for control",
+    .summary = "compute matrices of small motions, for control",
     .arguments = "FILE",
     .about =
-        "Finds the equilibrium and linearises the motion about it:\n\n"
+        "Finds the equilibrium and linearises the motion about it:\n"
+        "\n"
         "    M z'' + D z' + K z = B u + B1 u' + B2 u''\n"
-        "    y = C z + C1 z' + C2 z'' + F u + F1 u' + F2 u''\n\n"
-        "z: coordinates of the model, then multipliers; u: all inputs; y: the outputs that are\n"
-        "named. The script for Octave has A, B, C, D of the first order too. With --dt also\n"
-        "x+ = A x + B u+ + B0 u, y+ = C x + D u+ + D0 u of one step of the file's scheme, as\n"
-        "step_A and so on.\n\n"
-        "With --lqr the gain K of u+ = -K (x, u) that makes the sum of |y|^2 + R |u|^2 over all\n"
-        "steps least goes to a scenario, which tendril run takes.",
+        "    y = C z + C1 z' + C2 z'' + F u + F1 u' + F2 u''\n"
+        "\n"
+        "z are the coordinates of the model, then multipliers; u all inputs; y the outputs of\n"
+        "--outputs. The Octave script also has A, B, C, D of the first-order form. With --dt it\n"
+        "also has the map of one step of the file's scheme, x+ = A x + B u+ + B0 u,\n"
+        "y+ = C x + D u+ + D0 u, as step_A and so on.\n"
+        "\n"
+        "With --lqr it computes the gain K of u+ = -K (x, u) that minimises the sum of\n"
+        "|y|^2 + R |u|^2 over all steps, and writes it as a scenario for tendril run.",
     .options = options,
     .examples =
         "  tendril linearise tendon-arm.yaml --outputs tip.pose,tip.velocity\n"

@@ -62,7 +62,7 @@ static const option options[] = {{"json", NULL, "print as JSON", false}, {0}};
 
 const verb verb_models = {
     .name = "models",
-    .summary = "which model supports what",
+    .summary = "list what each model supports",
     .options = options,
     .examples = "  tendril models\n  tendril models --json\n",
     .run = run,

@@ -183,28 +183,30 @@ static int run(const args *a) {
 static const option options[] = {
     LINEAR_OPTIONS,
     {"count", "N",
-     "how many modes, from the slowest on; default: 10. Of robots with more than\n200 coordinates "
-     "no others are found, and stability is judged by them",
+     "number of modes, slowest first; default: 10. With more\n"
+     "than 200 coordinates only these are computed, and\n"
+     "stability is judged by them",
      false},
     {"json", NULL, "print as JSON", false},
     {"csv", NULL, "print as CSV", false},
-    {"picture", "FILE", "draw the shapes of up to 12 of them: .png, .svg or .pdf", false},
-    {"film", "FILE", "a film of one of them: .mp4 or .gif", false},
-    {"mode", "N", "which one; default: 1", false},
+    {"picture", "FILE", "draw the shapes of up to 12 modes: .png, .svg or .pdf", false},
+    {"film", "FILE", "make a film of one mode: .mp4 or .gif", false},
+    {"mode", "N", "the mode in the film; default: 1", false},
     {"view", "VIEW",
-     "of picture and film: xz, xy, yz, 3d, or azimuth and\nelevation in degrees, --view=-60,25",
+     "view of picture and film: xz, xy, yz, 3d, or azimuth and\n"
+     "elevation in degrees, --view=-60,25",
      false},
     {0},
 };
 
 const verb verb_modes = {
     .name = "modes",
-    .summary = "frequencies, damping and shapes of small vibrations; stability",
+    .summary = "compute vibration modes: frequencies, damping, shapes, stability",
     .arguments = "FILE",
-    .about = "Finds the equilibrium, linearises the motion about it, and prints natural\n"
-             "frequency, damping ratio and time constant (in which a motion falls to 1/e, or\n"
-             "grows e-fold) of each mode, and its kind: oscillates, decays (overdamped), neutral\n"
-             "(moves freely), diverges (falls, buckles) or flutters.",
+    .about = "Finds the equilibrium, linearises the motion about it, and prints for each mode the\n"
+             "natural frequency, the damping ratio and the time constant (in which the motion\n"
+             "falls to 1/e or grows e-fold). Also prints its kind: oscillates, decays\n"
+             "(overdamped), neutral (moves freely), diverges (falls, buckles) or flutters.",
     .options = options,
     .examples = "  tendril modes cantilever.yaml\n"
                 "  tendril modes tendon-arm.yaml --time 1 --count 6 --picture modes.png\n"

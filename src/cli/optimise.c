@@ -87,27 +87,31 @@ static int run(const args *a) {
 
 static const option options[] = {
     {"set", "PATH=VALUE",
-     "override a value of the robot that the study names;\nmay be given several times", true},
-    {"threads", "N", "that compute at once; default: one for each processor", false},
-    {"differences", NULL, "slopes by differences of cases even where there are exact ones", false},
+     "override a value of the study's robot; may be given\n"
+     "several times",
+     true},
+    {"threads", "N", "number of threads; default: one for each processor", false},
+    {"differences", NULL, "use finite differences even where exact derivatives exist", false},
     {"json", NULL, "print as JSON", false},
-    {"picture", "FILE", "draw how it went, and the robot before and after: .png, .svg or .pdf",
+    {"picture", "FILE",
+     "draw the progress, and the robot before and after: .png,\n"
+     ".svg or .pdf",
      false},
-    {"write", "FILE", "write the robot as it is best", false},
-    {"quiet", NULL, "no progress on the terminal", false},
+    {"write", "FILE", "write the best robot", false},
+    {"quiet", NULL, "no progress bar", false},
     {0},
 };
 
 const verb verb_optimise = {
     .name = "optimise",
-    .summary = "the design or the inputs that do best",
+    .summary = "find the best design or inputs",
     .arguments = "STUDY",
     .about =
-        "Looks for parameters of a study, within their ranges, with which an expression of its\n"
-        "results is as small (or as large) as can be while others keep their bounds: numbers of\n"
-        "the robot's file, inputs, values of inputs at knots over time. What is listed is tried "
-        "in\n"
-        "all combinations. Prints parameters, results, what stops them, and what each bound costs.",
+        "Varies the parameters of a study within their ranges so as to minimise (or maximise)\n"
+        "an expression of its results, while other expressions keep their bounds. Parameters\n"
+        "are values of the robot file, inputs, or values of inputs at knots over time. Lists\n"
+        "of values are tried in all combinations. Prints parameters, results, which bounds\n"
+        "are active, and what each bound costs.",
     .options = options,
     .examples =
         "  tendril optimise studies/light-beam.yaml\n"

@@ -187,14 +187,19 @@ static int run(const args *a) {
 }
 
 static const option options[] = {
-    {"table", "N", "only this table; may be given several times, as the next three", true},
+    {"table", "N",
+     "only this table; may be given several times, like the next\n"
+     "three options",
+     true},
     {"figure", "N", "only this figure", true},
     {"section", "N", "only this section", true},
     {"appendix", "X", "only this appendix", true},
     {"quick", NULL, "a few rows and short runs: seconds", false},
-    {"full", NULL, "finer sweeps, and the smallest stable step to 2 %: many minutes", false},
-    {"data", "DIR", "folder with the recordings of the paper, where it has some: sadati2019",
+    {"full", NULL,
+     "finer sweeps, and the smallest stable step to 2 %: takes\n"
+     "many minutes",
      false},
+    {"data", "DIR", "folder with the paper's recordings, if any: sadati2019", false},
     {"out", "DIR", "folder for tables and figures; default: results/papers/NAME", false},
     {"json", NULL, "print every quantity as JSON", false},
     {0}};
@@ -203,9 +208,10 @@ const verb verb_paper = {
     .name = "paper",
     .summary = "reproduce the tables and figures of a source paper",
     .arguments = "[NAME]",
-    .about = "Without NAME: lists the papers and what can be reproduced of them.\n"
-             "With NAME: computes it, and prints the printed value, ours and the difference.\n"
-             "What is wrong in print is told in papers/NAME/errata.md.",
+    .about =
+        "Without NAME: lists the papers and their reproducible tables and figures.\n"
+        "With NAME: computes them, and prints the published value, the computed value and the\n"
+        "difference. papers/NAME/errata.md lists errors in print.",
     .options = options,
     .examples = "  tendril paper\n"
                 "  tendril paper till2019 --quick\n"

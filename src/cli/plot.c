@@ -269,26 +269,30 @@ static const option options[] = {
      "(default)",
      false},
     {"x", "NAME",
-     "instead: one recorded number over another, e.g. time,\n"
-     "tip.x, tendon.east.displacement, input.pull",
+     "draw one recorded value over another instead: time, tip.x,\n"
+     "tendon.east.displacement, input.pull, ...",
      false},
-    {"y", "NAME", "what is drawn over --x (default: time); may be given\nseveral times", true},
-    {"view", "VIEW",
-     "of shapes, paths and the robot: xz, xy, yz, 3d, or azimuth\n"
-     "and elevation in degrees, --view=-60,25; may be given\nseveral times",
+    {"y", "NAME",
+     "value drawn over --x (default: time); may be given several\n"
+     "times",
      true},
-    {"time", "T", "the instant of --kind robot; default: the last", false},
+    {"view", "VIEW",
+     "view of shapes, paths and the robot: xz, xy, yz, 3d, or\n"
+     "azimuth and elevation in degrees, --view=-60,25; may be\n"
+     "given several times",
+     true},
+    {"time", "T", "time of --kind robot; default: the last", false},
     {"out", "FILE",
      "a .png, .svg or .pdf; default: plot.png beside the result,\n"
      "or in the current folder when there are several",
      false},
     {"style", "STYLE",
-     "screen (default), or paper: text of 8 points, no title, as\n"
-     "wide as a column, PNG with 300 pixels to the inch",
+     "screen (default), or paper: 8-point text, no title, one\n"
+     "column wide, PNG with 300 pixels per inch",
      false},
     {"width", "LENGTH", "width on paper, '180 mm'; default for --style paper: 88 mm", false},
-    {"height", "LENGTH", "height on paper; default: what the panels need", false},
-    {"size", "WxH", "instead: size in pixels (96 to the inch in a PDF)", false},
+    {"height", "LENGTH", "height on paper; default: as the panels need", false},
+    {"size", "WxH", "size in pixels instead (96 per inch in a PDF)", false},
     {"font", "NAME", "typeface; default: Sans", false},
     {"title", "TEXT", "title of the figure; default: the robot's name", false},
     {0},
@@ -296,10 +300,10 @@ static const option options[] = {
 
 const verb verb_plot = {
     .name = "plot",
-    .summary = "draw figures of results: the robot, shapes, tip, energy, tendons, ...",
+    .summary = "draw results: the robot, shapes, tip, energy, tendons, ...",
     .arguments = "RESULT...",
-    .about = "RESULT is a folder that run or statics wrote, or its result.h5. Several results go\n"
-             "into one figure, told apart by colour. Needs gnuplot.",
+    .about = "RESULT is a folder written by run or statics, or its result.h5. Several results are\n"
+             "drawn in one figure, in different colours. Needs gnuplot.",
     .options = options,
     .examples =
         "  tendril plot results/arm\n"

@@ -384,37 +384,39 @@ static int run(const args *a) {
 
 static const option options[] = {
     SESSION_OPTIONS,
-    {"time", "T", "inputs as they are at this time; default: as a run starts", false},
-    {"body", "NAME", "the free body that is to be moved", false},
-    {"rod", "NAME", "or a rod; may be left out when there is only one", false},
-    {"at", "PLACE", "the point of the rod: base, tip (default), a length or\n'50 %'", false},
-    {"position", "X,Y,Z", "where to, in the world: '10 mm,0,0.35'", false},
-    {"rotation", "X,Y,Z", "how turned there: a rotation vector, '0,0,30 deg'", false},
-    {"quaternion", "W,X,Y,Z", "the same as a unit quaternion", false},
+    {"time", "T", "use the inputs at this time; default: as a run starts", false},
+    {"body", "NAME", "the free body to move", false},
+    {"rod", "NAME", "or the rod to move; may be left out if there is only one", false},
+    {"at", "PLACE", "point of the rod: base, tip (default), a length or '50 %'", false},
+    {"position", "X,Y,Z", "target position in the world: '10 mm,0,0.35'", false},
+    {"rotation", "X,Y,Z", "target orientation as a rotation vector: '0,0,30 deg'", false},
+    {"quaternion", "W,X,Y,Z", "target orientation as a unit quaternion", false},
     {"inputs", "A,B,C",
-     "inputs that may move; default: all that drive tendons,\nchambers, feeds and concentric tubes",
+     "inputs that may change; default: all that drive tendons,\n"
+     "chambers, feeds and concentric tubes",
      false},
     {"limits", "NAME=RANGE",
-     "between what an input stays, like east='[0 N, 8 N]'; default:\n`limits` of the file. Tendons "
-     "never push",
+     "range of an input, e.g. east='[0 N, 8 N]'; default:\n"
+     "`limits` of the file. Tendons never push",
      true},
     {"json", NULL, "print as JSON", false},
-    {"out", "DIR", "write the equilibrium there as a result folder, for plot", false},
+    {"out", "DIR", "write the equilibrium as a result folder, for plot", false},
     {"save", "FILE", "write the state, for run --start", false},
-    {"write", "FILE", "write a robot file whose inputs follow the way there", false},
+    {"write", "FILE", "write a robot file whose inputs move it to the target", false},
     {0},
 };
 
 const verb verb_reach = {
     .name = "reach",
-    .summary = "find the inputs that bring a body or a point to a place",
+    .summary = "find the inputs that bring a point or body to a target",
     .arguments = "FILE",
-    .about = "Inverse statics: starts from the equilibrium of the file and follows the straight\n"
-             "way to the target, solving for the inputs as it goes; where that way cannot be\n"
-             "followed it tries the target itself. Without --rotation or --quaternion only the\n"
-             "position counts. Of more inputs than are needed the smallest change is taken; with\n"
-             "fewer the best fit, and the distance that remains is told.\n"
-             "When the target cannot be reached the exit code is 1.",
+    .about =
+        "Inverse statics. Starts from the equilibrium of the file and moves in a straight\n"
+        "line to the target, solving for the inputs on the way. If that fails, it solves for\n"
+        "the target directly. Without --rotation or --quaternion only the position counts.\n"
+        "With more inputs than needed, it takes the smallest change of the inputs. With\n"
+        "fewer, it finds the best fit and prints the remaining distance. If the target cannot\n"
+        "be reached, the exit code is 1.",
     .options = options,
     .examples =
         "  tendril reach stewart-gough.yaml --body plate --position 0,0.02,0.35 --rotation 0,0,0\n"

@@ -301,14 +301,20 @@ static int run(const args *a) {
 
 static const option options[] = {
     LINEAR_OPTIONS,
-    {"input", "NAME", "the input that swings; may be left out when there is only one", false},
+    {"input", "NAME",
+     "the input that oscillates; may be left out if there is\n"
+     "only one",
+     false},
     {"output", "NAMES",
-     "what answers, with commas: tip.x, rod.arm.tip.position,\nbody.plate.z, tendon.east.tension; "
-     "default: tip.position",
+     "outputs, separated by commas: tip.x, rod.arm.tip.position,\n"
+     "body.plate.z, tendon.east.tension; default: tip.position",
      false},
     {"from", "F", "lowest frequency; default: 0.1 Hz", false},
     {"to", "F", "highest frequency; default: 100 Hz", false},
-    {"points", "N", "how many frequencies, evenly on a logarithmic axis;\ndefault: 200", false},
+    {"points", "N",
+     "number of frequencies, evenly spaced on a logarithmic\n"
+     "axis; default: 200",
+     false},
     {"json", NULL, "print as JSON", false},
     {"csv", NULL, "print as CSV", false},
     {"picture", "FILE", "draw gain and phase (Bode): .png, .svg or .pdf", false},
@@ -317,11 +323,11 @@ static const option options[] = {
 
 const verb verb_response = {
     .name = "response",
-    .summary = "frequency response: what outputs do under an input that swings",
+    .summary = "compute the frequency response of outputs to an input",
     .arguments = "FILE",
-    .about = "Finds the equilibrium, linearises the motion about it, and prints gain (SI, and in\n"
-             "decibels) and phase of outputs under a small swing of one input. Rotations and\n"
-             "velocities are those in the world.",
+    .about = "Finds the equilibrium, linearises the motion about it, and prints gain (in SI units\n"
+             "and decibels) and phase of outputs when one input oscillates. Rotations and\n"
+             "velocities are in the world frame.",
     .options = options,
     .examples =
         "  tendril response tendon-arm.yaml --input up --output tip.z --points 20\n"

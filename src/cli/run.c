@@ -302,18 +302,21 @@ static int run_run(const args *a) {
 static const option options[] = {
     SESSION_OPTIONS,
     {"start", "HOW",
-     "static, straight, a .state file or a result folder to\ncontinue from; "
-     "default: what the file says",
+     "static, straight, or a .state file or result folder to\n"
+     "continue from; default: what the file says",
      false},
     {"out", "DIR", "folder for the result; default: results/<name of FILE>", false},
     {"resume", NULL,
-     "go on with a run that was stopped or killed, as if it had\nnot been; from its beginning "
-     "where nothing was kept",
+     "continue a run that was stopped or killed, with the same\n"
+     "result as if it had not been; starts anew if no state was\n"
+     "kept",
      false},
-    {"keep", "T", "how often to keep a state for --resume, in wall time;\ndefault: 10 s, 0: never",
+    {"keep", "T",
+     "wall time between states kept for --resume; default: 10 s,\n"
+     "0: never",
      false},
-    {"csv", NULL, "write tables of everything recorded too", false},
-    {"vtk", NULL, "write files for ParaView too: vtk/robot.pvd", false},
+    {"csv", NULL, "also write everything recorded as tables", false},
+    {"vtk", NULL, "also write files for ParaView: vtk/robot.pvd", false},
     {"json", NULL, "print the summary as JSON on stdout", false},
     {"quiet", NULL, "no progress bar and no summary", false},
     {0},
@@ -321,14 +324,13 @@ static const option options[] = {
 
 const verb verb_run = {
     .name = "run",
-    .summary = "simulate a robot file; the result goes to a folder",
+    .summary = "simulate a robot file and write the result to a folder",
     .arguments = "FILE",
-    .about =
-        "Follows the file's inputs over simulation.time and writes result.h5 (HDF5). An older\n"
-        "result in the same folder is replaced as soon as there are records of the new one; a\n"
-        "folder that holds anything else is refused. Ctrl-C stops the run and keeps what was\n"
-        "recorded. A step that fails, or a full disk, ends the run: the reason is printed, what\n"
-        "was recorded is kept, and the exit code is 1.",
+    .about = "Simulates over simulation.time with the inputs of the file, and writes result.h5\n"
+             "(HDF5). An older result in the folder is replaced once the new one has records. A\n"
+             "folder that holds anything else is refused. Ctrl-C stops the run and keeps its\n"
+             "records. If a step fails or the disk is full, the run ends with the reason and exit\n"
+             "code 1, and keeps its records.",
     .options = options,
     .examples = "  tendril run arm.yaml\n"
                 "  tendril run arm.yaml --set simulation.time.step='1 ms' --out results/fine\n"

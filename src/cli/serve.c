@@ -86,28 +86,30 @@ static int run(const args *a) {
 
 static const option options[] = {
     SESSION_OPTIONS,
-    {"port", "N", "port to listen at; default: any that is free", false},
+    {"port", "N", "port to listen on; default: any free port", false},
     {"host", "ADDRESS",
-     "address to listen at; default: 127.0.0.1, which only\nthis machine can reach", false},
-    {"token", "TEXT", "the secret of every packet; default: random", false},
-    {"rate", "HZ", "states sent in a second to every client; default: 50", false},
-    {"lease", "SECONDS", "a client that is silent for so long is forgotten; default: 10", false},
-    {"outputs", "NAMES",
-     "what it tells beside tips, bodies, actuators and sensors, with\ncommas: tip.velocity, "
-     "rod.arm.50 %.pose",
+     "address to listen on; default: 127.0.0.1, which only this\n"
+     "machine can reach",
      false},
-    {"paused", NULL, "hold time until a client lets it pass, or asks for steps", false},
+    {"token", "TEXT", "secret that every packet must carry; default: random", false},
+    {"rate", "HZ", "states sent to each client per second; default: 50", false},
+    {"lease", "SECONDS", "forget a client that is silent for this long; default: 10", false},
+    {"outputs", "NAMES",
+     "outputs besides tips, bodies, actuators and sensors,\n"
+     "separated by commas: tip.velocity, rod.arm.50 %.pose",
+     false},
+    {"paused", NULL, "start paused, until a client resumes or asks for steps", false},
     {0},
 };
 
 const verb verb_serve = {
     .name = "serve",
-    .summary = "a robot in real time for other programs, by UDP and JSON",
+    .summary = "run a robot in real time for other programs, by UDP and JSON",
     .arguments = "FILE",
     .about =
-        "Runs the robot in real time on this machine and prints where: programs that know the\n"
-        "token send inputs and get poses, tensions and readings at a fixed rate, in packets of\n"
-        "JSON by UDP (docs/serve.md). Inputs follow the file until they are set. Ctrl-C ends it.",
+        "Runs the robot in real time and prints the address. Programs that know the token\n"
+        "send inputs and receive poses, tensions and readings at a fixed rate, as JSON in UDP\n"
+        "packets (docs/serve.md). Inputs follow the file until they are set. Ctrl-C ends it.",
     .options = options,
     .examples = "  tendril serve arm.yaml\n"
                 "  tendril serve arm.yaml --port 7400 --rate 200 --outputs tip.velocity\n"

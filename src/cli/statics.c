@@ -188,17 +188,19 @@ static int run(const args *a) {
 static const option options[] = {
     SESSION_OPTIONS,
     {"time", "T",
-     "inputs as they are at this time, after any jump there;\n"
+     "use the inputs at this time, after any jump there;\n"
      "default: as a run starts, before any jump at 0",
      false},
-    {"points", "N", "points along each rod, from base to tip", false},
+    {"points", "N", "number of points printed along each rod", false},
     {"derivatives", NULL,
-     "how the tip of each rod and each free body answer to the\n"
-     "inputs (Jacobian) and to a wrench there (compliance)",
+     "print derivatives of the tip of each rod and of each free\n"
+     "body by the inputs (Jacobian) and by a wrench there\n"
+     "(compliance)",
      false},
     {"vary", "PATH=VALUE",
-     "how the tip answers to a parameter about the value it has,\n"
-     "e.g. rods.arm.length=0.4; may be given several times",
+     "print the derivative of the tip by a parameter at this\n"
+     "value, e.g. rods.arm.length=0.4; may be given several\n"
+     "times",
      true},
     {"json", NULL, "print as JSON", false},
     {"out", "DIR", "write the equilibrium as a result folder, for plot", false},
@@ -208,14 +210,14 @@ static const option options[] = {
 
 const verb verb_statics = {
     .name = "statics",
-    .summary = "find the equilibrium of a robot file",
+    .summary = "find the equilibrium of a robot",
     .arguments = "FILE",
     .about =
-        "Solves for rest under gravity, loads and inputs, and prints the shape of each rod:\n"
-        "arc length s, position, orientation (quaternion w, x, y, z) and curvature u in the\n"
-        "rod's own frame; and by what force and moment, in the world, it is held. Then the\n"
-        "tendons, chambers and free bodies, what the robot does to each obstacle, and whether\n"
-        "the equilibrium is stable. When none is found the exit code is 1.",
+        "Solves for equilibrium under gravity, loads and inputs. Prints for each rod arc\n"
+        "length s, position, orientation (quaternion w, x, y, z) and curvature u in the rod's\n"
+        "own frame, and the force and moment that hold it, in the world frame. Then prints\n"
+        "the tendons, chambers and free bodies, the force on each obstacle, and whether the\n"
+        "equilibrium is stable. If no equilibrium is found, the exit code is 1.",
     .options = options,
     .examples = "  tendril statics arm.yaml\n"
                 "  tendril statics arm.yaml --set inputs.pull='3 N' --points 21\n"

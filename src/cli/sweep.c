@@ -273,50 +273,57 @@ static int run(const args *a) {
 
 static const option options[] = {
     SESSION_OPTIONS,
-    {"out", "DIR", "folder of the table, sweep.h5; default: results/<name of FILE>", false},
-    {"anew", NULL, "drop what is kept of another study there", false},
-    {"threads", "N", "processes that compute at once; default: one for each core", false},
+    {"out", "DIR", "folder for the table; default: results/<name of FILE>", false},
+    {"anew", NULL, "discard rows of another study in that folder", false},
+    {"threads", "N", "number of processes; default: one for each core", false},
     {"part", "PART",
-     "K/N: only every N-th block, from the K-th on, 3/16; slurm: as the task\nof an array that "
-     "this is",
+     "K/N, e.g. 3/16: only every N-th block, from the K-th on;\n"
+     "slurm: as given by the Slurm array task",
      false},
-    {"merge", NULL, "make the table of what all parts have computed", false},
-    {"patience", "T", "under mpirun: a rank that is silent for so long is given up;\ndefault: 30 s",
+    {"merge", NULL, "make the table from all parts", false},
+    {"patience", "T",
+     "under mpirun: give up a rank that is silent for this long;\n"
+     "default: 30 s",
      false},
-    {"csv", "FILE", "write the table as CSV too", false},
+    {"csv", "FILE", "also write the table as CSV", false},
     {"picture", "FILE",
-     "draw it: indices of sensitivity, maps of a grid of two parameters,\nhistograms: .png, .svg "
-     "or .pdf",
+     "draw sensitivity indices, maps of a grid of two\n"
+     "parameters, or histograms: .png, .svg or .pdf",
      false},
     {"map", "COLUMNS",
-     "the picture of this instead: the cases by two columns, coloured by a\nthird, e.g. a "
-     "workspace",
+     "draw the cases over two columns instead, coloured by a\n"
+     "third, e.g. a workspace",
      true},
     {"json", NULL, "print the summary as JSON", false},
     {"quiet", NULL, "no progress bar and no summary", false},
     {"vary", "PATH=RANGE",
-     "of a robot file: a number that varies, LOW..HIGH or A,B,C, e.g.\n"
-     "rods.arm.length=0.2..0.3; an input: input.pull='0..5 N'",
+     "with a robot file: a value to vary, LOW..HIGH or A,B,C,\n"
+     "e.g. rods.arm.length=0.2..0.3; an input: input.pull='0..5\n"
+     "N'",
      true},
-    {"result", "EXPRESSION", "of a robot file: what is kept of each case, e.g. tip.x", true},
+    {"result", "EXPRESSION",
+     "with a robot file: a result to keep of each case, e.g.\n"
+     "tip.x",
+     true},
     {"samples", "METHOD",
-     "of a robot file: grid (11 values each; grid:5), random, latin, sobol,\nsaltelli; default: "
-     "sobol:1000",
+     "with a robot file: grid (11 values each; or grid:5),\n"
+     "random, latin, sobol, saltelli; default: sobol:1000",
      false},
-    {"action", "WORD", "of a robot file: statics (default), run or modes", false},
+    {"action", "WORD", "with a robot file: statics (default), run or modes", false},
     {0},
 };
 
 const verb verb_sweep = {
     .name = "sweep",
-    .summary = "many cases: grids, samples, tolerances; on all cores and machines",
+    .summary = "compute many cases: grids, samples, tolerances; in parallel",
     .arguments = "FILE",
-    .about = "Computes all cases of a study (docs/studies.md), or of a robot file with --vary and\n"
-             "--result, and writes one table, sweep.h5, with a row for each: parameters,\n"
-             "results, status and, where it failed, why. Every row is on the disk as soon as it\n"
-             "is there: after Ctrl-C, a crash or a power cut the same command goes on, and the\n"
-             "table has the same bytes. So it has under mpirun, whatever the number of ranks,\n"
-             "and of parts that different machines computed.",
+    .about =
+        "Computes all cases of a study (docs/studies.md), or of a robot file with --vary and\n"
+        "--result. Writes one table, sweep.h5, with a row for each case: parameters, results,\n"
+        "status and, if it failed, the reason. Each row is written to disk when it is\n"
+        "computed. After Ctrl-C, a crash or a power cut the same command continues. The table\n"
+        "has the same bytes however it was computed: at once or interrupted, on one core or\n"
+        "many, under mpirun, or in parts on several machines.",
     .options = options,
     .examples =
         "  tendril sweep studies/arm-workspace.yaml --picture workspace.png --map x,z,y\n"

@@ -150,12 +150,16 @@ static int run_view(const args *a) {
 
 static const option options[] = {
     SESSION_OPTIONS,
-    {"paused", NULL, "hold time until the page lets it pass", false},
-    {"port", "N", "port of the server; default: any that is free", false},
+    {"paused", NULL, "start paused", false},
+    {"port", "N", "port of the server; default: any free port", false},
     {"host", "ADDRESS",
-     "address to listen at; default: 127.0.0.1, which only\nthis machine can reach", false},
-    {"token", "TEXT", "the secret in the address; default: random", false},
-    {"page", "DIR", "folder of the built page; default: the one that came\nwith the program",
+     "address to listen on; default: 127.0.0.1, which only this\n"
+     "machine can reach",
+     false},
+    {"token", "TEXT", "secret in the address; default: random", false},
+    {"page", "DIR",
+     "folder of the built page; default: the one installed with\n"
+     "the program",
      false},
     {"no-browser", NULL, "only print the address", false},
     {0},
@@ -163,13 +167,12 @@ static const option options[] = {
 
 const verb verb_view = {
     .name = "view",
-    .summary = "show a robot in the browser, live, or a recorded run",
+    .summary = "show a robot in the browser, live or recorded",
     .arguments = "FILE|RESULT",
-    .about =
-        "Starts a server on this machine, prints its address and opens it in the browser: the\n"
-        "robot in 3-D, moving in real time, with a slider for every input and load; or, given\n"
-        "a result folder, the recorded run. Inputs follow the file until they are moved by\n"
-        "hand. Ctrl-C ends it.",
+    .about = "Starts a server on this machine, prints its address and opens it in the browser.\n"
+             "With a robot file it shows the robot in 3-D, moving in real time, with a slider for\n"
+             "every input and load. Inputs follow the file until they are moved by hand. With a\n"
+             "result folder it shows the recorded run. Ctrl-C ends it.",
     .options = options,
     .examples = "  tendril view arm.yaml\n"
                 "  tendril view arm.yaml --model eba --paused\n"
