@@ -1,4 +1,4 @@
-// tests/not_compiled.h - robot files with a mistake that is told where they are read, or where they are compiled.
+// tests/not_compiled.h - robot files with a mistake, told where they are read or where they are compiled.
 #pragma once
 
 #include <string.h>
@@ -7,15 +7,28 @@
 
 #include "check.h"
 
-// A file that is refused where it is read or where it is compiled, at a place that holds `where`.
-static inline void check_not_compiled(const char *text, const char *where, const char *word) {
+// With the setting `set` (NULL: none), the text is refused at a place that holds `where`, in words that hold `words`.
+static inline void check_not_compiled_with(const char *text, const char *set, const char *where,
+                                           const char *words) {
     td_error err = {0};
-    td_robot *robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &err);
+    td_robot *robot = td_robot_parse(text, strlen(text), "arm.yaml", &set, set ? 1 : 0, &err);
     const td_options options = td_robot_options(robot);
     td_system *system = robot ? td_system_create(robot, &options, &err) : NULL;
-    assert_null(system);
-    if (!strstr(err.message, word)) fprintf(stderr, "%s: %s\n", err.where, err.message);
-    assert_non_null(strstr(err.message, word));
-    assert_non_null(strstr(err.where, where));
+    if (system) fail_msg("accepted, for '%s', '%s':\n%s", where, words, text);
+    if (!strstr(err.where, where) || !strstr(err.message, words)) {
+        fprintf(stderr, "'%s: %s' has not '%s', '%s'\n", err.where, err.message, where, words);
+        fail();
+    }
     td_robot_destroy(robot);
+}
+
+static inline void check_not_compiled(const char *text, const char *where, const char *words) {
+    check_not_compiled_with(text, NULL, where, words);
+}
+
+// Under a model, wherever it is said.
+static inline void check_not_compiled_by(const char *model, const char *text, const char *words) {
+    char set[64];
+    snprintf(set, sizeof set, "simulation.model=%s", model);
+    check_not_compiled_with(text, set, "", words);
 }

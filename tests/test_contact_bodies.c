@@ -1,5 +1,6 @@
 // Bodies that touch obstacles: on slopes, dropped, and at the tip of an arm, against closed forms.
 #include "contact_rods.h"
+#include "not_compiled.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -376,18 +377,11 @@ static void balls_exchange_momentum(void **unused) {
 // ---------------------------------------------------------------- a gripper
 // The height of the ball of examples/gripper.yaml when it has been lifted by 60 mm, or has not.
 static double height_of_ball(const char *friction) {
-    td_error err = {0};
-    td_robot *robot = td_robot_load(EXAMPLES "/gripper.yaml", &friction, 1, &err);
-    if (!robot) fail_msg("%s: %s", err.where, err.message);
-    const td_options options = td_robot_options(robot);
-    const td_scenario plan = td_robot_scenario(robot);
-    scene s = {.system = td_system_create(robot, &options, &err)};
-    assert_non_null(s.system);
-    s.state = td_state_create(s.system);
-    td_robot_destroy(robot);
+    scene s = scene_of_file(EXAMPLES "/gripper.yaml", &friction, 1);
+    const td_scenario plan = td_robot_scenario(s.robot);
     assert_int_equal(td_begin(s.system, s.state), TD_OK);
     while (td_get_time(s.system, s.state) < plan.end - 0.5 * plan.step)
-        if (td_advance(s.system, s.state, plan.step) < 0) fail_msg("%s", td_message(s.state));
+        scene_advance(&s, plan.step);
     const double z = td_get_body(s.system, s.state, 0).pose.p[2];
     scene_end(&s);
     return z;
@@ -400,30 +394,23 @@ static void fingers_lift_a_ball_by_friction(void **unused) {
 }
 
 // ---------------------------------------------------------------- refusals
-static void check_refused(const char *text, const char *set, const char *where, const char *words) {
-    td_error err = {0};
-    td_robot *robot = td_robot_parse(text, strlen(text), "here.yaml", &set, 1, &err);
-    if (robot) {
-        const td_options options = td_robot_options(robot);
-        assert_null(td_system_create(robot, &options, &err));
-        td_robot_destroy(robot);
-    }
-    if (!strstr(err.where, where) || !strstr(err.message, words))
-        fail_msg("%s: %s", err.where, err.message);
-}
-
 static void what_cannot_be_is_refused_in_words(void **unused) {
     (void)unused;
-    check_refused(RIDING, "simulation.model=rom", "simulation.model", "contact of bodies");
-    check_refused(DROPPED, "simulation.model=ebr", "bodies.b.on", "eba has free ones");
-    check_refused(DROPPED, "bodies.b.shape={cylinder: {radius: 0.1, height: 0.1}}", "bodies.b",
-                  "no rod holds it");
-    check_refused(DROPPED, "bodies.b.shape={capsule: {radius: 0.1, length: 0}}",
-                  "bodies.b.shape.capsule.length", "must be positive");
-    check_refused(CROSSED, "simulation.model=cosserat", "simulation.model", "obstacles on bodies");
-    check_refused(CROSSED, "obstacles.pad.on=d", "obstacles.pad.on", "no body has the name 'd'");
-    check_refused(RIDING, "obstacles.table.on=b", "obstacles.table.on", "only a free body");
-    check_refused(DROPPED, "bodies.b.shape={ball: {radius: 0.1}}", "bodies.b.shape", "ball");
+    check_not_compiled_with(RIDING, "simulation.model=rom", "simulation.model",
+                            "contact of bodies");
+    check_not_compiled_with(DROPPED, "simulation.model=ebr", "bodies.b.on", "eba has free ones");
+    check_not_compiled_with(DROPPED, "bodies.b.shape={cylinder: {radius: 0.1, height: 0.1}}",
+                            "bodies.b", "no rod holds it");
+    check_not_compiled_with(DROPPED, "bodies.b.shape={capsule: {radius: 0.1, length: 0}}",
+                            "bodies.b.shape.capsule.length", "must be positive");
+    check_not_compiled_with(CROSSED, "simulation.model=cosserat", "simulation.model",
+                            "obstacles on bodies");
+    check_not_compiled_with(CROSSED, "obstacles.pad.on=d", "obstacles.pad.on",
+                            "no body has the name 'd'");
+    check_not_compiled_with(RIDING, "obstacles.table.on=b", "obstacles.table.on",
+                            "only a free body");
+    check_not_compiled_with(DROPPED, "bodies.b.shape={ball: {radius: 0.1}}", "bodies.b.shape",
+                            "ball");
 }
 
 int main(void) {

@@ -246,8 +246,7 @@ static double imbalance(const char *text, const char *model, const char *set, do
     assert_int_equal(td_begin(s.system, s.state), TD_OK);
     const double start = total(&s);
     const int steps = (int)(0.2 / dt + 0.5);
-    for (int k = 0; k < steps; k++)
-        if (td_advance(s.system, s.state, dt) < 0) fail_msg("%s", td_message(s.state));
+    for (int k = 0; k < steps; k++) scene_advance(&s, dt);
     const td_energy e = td_get_energy(s.system, s.state);
     const double out = total(&s) - start + e.dissipated - e.work;
     *work = e.work;

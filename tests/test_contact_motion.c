@@ -1,6 +1,7 @@
 // Rods that move among obstacles: impacts bring no energy, what moves them does work, snapshots hold what
 // sticks.
 #include "contact_rods.h"
+#include "not_compiled.h"
 
 #include <math.h>
 
@@ -84,8 +85,7 @@ static void a_bar_that_rises_does_the_work(void **unused) {
     scene s = scene_of(LIFTED, NULL, 0);
     assert_int_equal(td_begin(s.system, s.state), TD_OK);
     const double start = total(&s);
-    for (int k = 0; k < 500; k++)
-        if (td_advance(s.system, s.state, 2e-3) < 0) fail_msg("%s", td_message(s.state));
+    for (int k = 0; k < 500; k++) scene_advance(&s, 2e-3);
     const td_energy e = td_get_energy(s.system, s.state);
     CHECK_BETWEEN(total(&s) - start, 1e-3, 1.0);
     CHECK_NEAR(total(&s) - start + e.dissipated, e.work, 0.02 * e.work);
@@ -112,8 +112,7 @@ static double imbalance(const char *const *sets, int n, double dt, double *work)
     assert_int_equal(td_begin(s.system, s.state), TD_OK);
     const double start = total(&s);
     const int steps = (int)(0.2 / dt + 0.5);
-    for (int k = 0; k < steps; k++)
-        if (td_advance(s.system, s.state, dt) < 0) fail_msg("%s", td_message(s.state));
+    for (int k = 0; k < steps; k++) scene_advance(&s, dt);
     const td_energy e = td_get_energy(s.system, s.state);
     const double out = total(&s) - start + e.dissipated - e.work;
     *work = e.work;
@@ -174,24 +173,16 @@ static void snapshots_hold_what_sticks(void **unused) {
     scene_end(&b);
 }
 
-static void check_refused(const char *set, const char *where, const char *words) {
-    td_error err = {0};
-    td_robot *robot = td_robot_parse(FALLING, strlen(FALLING), "here.yaml", &set, 1, &err);
-    assert_non_null(robot);
-    const td_options options = td_robot_options(robot);
-    assert_null(td_system_create(robot, &options, &err));
-    assert_int_equal(err.status, TD_ERR_UNSUPPORTED);
-    assert_non_null(strstr(err.where, where));
-    assert_non_null(strstr(err.message, words));
-    td_robot_destroy(robot);
-}
-
 static void what_cannot_be_is_refused_in_words(void **unused) {
     (void)unused;
-    check_refused("simulation.time.scheme=trapezoidal", "simulation.time.scheme", "rings");
-    check_refused("simulation.time.alpha=-0.45", "simulation.time.alpha", "rings");
-    check_refused("simulation.space.scheme=shooting", "simulation.space.scheme", "collocation");
-    check_refused("simulation.space.scheme=chebyshev", "simulation.space.scheme", "collocation");
+    check_not_compiled_with(FALLING, "simulation.time.scheme=trapezoidal", "simulation.time.scheme",
+                            "rings");
+    check_not_compiled_with(FALLING, "simulation.time.alpha=-0.45", "simulation.time.alpha",
+                            "rings");
+    check_not_compiled_with(FALLING, "simulation.space.scheme=shooting", "simulation.space.scheme",
+                            "collocation");
+    check_not_compiled_with(FALLING, "simulation.space.scheme=chebyshev", "simulation.space.scheme",
+                            "collocation");
 }
 
 int main(void) {

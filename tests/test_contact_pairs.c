@@ -21,23 +21,6 @@ static const char crossed[] =
     "inputs: {h: 2.5 mm, x: 0.15, lift: 0}\n"
     "simulation: {model: cosserat, space: {elements: 8, nodes: 4}}\n";
 
-static td_contact_point contact_of(const scene *s, int i) {
-    td_contact_point points[64];
-    assert_true(td_get_contacts(s->system, s->state, points, 64) > i);
-    return points[i];
-}
-
-// N, on a rod or a body.
-static void force_on(const scene *s, int rod, int body, double force[3]) {
-    td_contact_point points[1024];
-    const int n = td_get_contacts(s->system, s->state, points, 1024);
-    assert_true(n <= 1024);
-    for (int k = 0; k < 3; k++) force[k] = 0.0;
-    for (int i = 0; i < n; i++)
-        if (points[i].rod == rod && points[i].body == body)
-            for (int k = 0; k < 3; k++) force[k] += points[i].force[k];
-}
-
 // Each gives way by F a^3/(3 EI) where they cross.
 static void crossed_cantilevers_press_as_beams_do(void **state) {
     (void)state;
@@ -56,8 +39,8 @@ static void crossed_cantilevers_press_as_beams_do(void **state) {
             scene_rest(&s);
         }
         double on_low[3], on_high[3];
-        force_on(&s, 0, -1, on_low);
-        force_on(&s, 1, -1, on_high);
+        contact_force_on(&s, 0, -1, on_low);
+        contact_force_on(&s, 1, -1, on_high);
         CHECK_NEAR(-on_low[2], expected, 2e-3 * expected);
         for (int k = 0; k < 3; k++) CHECK_NEAR(on_low[k] + on_high[k], 0.0, 1e-14);
         const td_contact_point p = contact_of(&s, 0);
@@ -93,7 +76,7 @@ static void parallel_cantilevers_press_from_where_the_gap_is_closed(void **state
         const double tip = 0.5 * q * pow(LENGTH, 4) / (8.0 * EI);
         const double total = 0.5 * q * (LENGTH - x) + q * x / 6.0;
         double on_low[3];
-        force_on(&s, 0, -1, on_low);
+        contact_force_on(&s, 0, -1, on_low);
         CHECK_NEAR(-on_low[2], total, 1e-2 * total);
         CHECK_NEAR(-scene_tip(&s).p[2], tip, 1e-3 * tip);
         scene_end(&s);
@@ -148,11 +131,6 @@ static void crossed_rods_stick_and_slide(void **state) {
 }
 
 // ---------------------------------------------------------------- motion
-static double energy_of(const scene *s) {
-    const td_energy e = td_get_energy(s->system, s->state);
-    return e.kinetic + e.elastic + e.gravity;
-}
-
 static const char struck[] =
     "tendril: 1\n"
     "gravity: [0, 0, 0]\n"
@@ -177,13 +155,13 @@ static void struck_rods_never_gain_energy(void **state) {
         scene s = scene_of(struck, sets[i], 2);
         int touched = 0;
         scene_rest(&s);
-        const double had = energy_of(&s), dt = steps[i];
+        const double had = scene_energy(&s), dt = steps[i];
         double most = 0.0;
         scene_set(&s, "up", 0.0);
         for (int k = 0; k < 200; k++) {
             scene_step(&s, dt);
             touched += td_get_contacts(s.system, s.state, NULL, 0) > 0;
-            most = fmax(most, energy_of(&s) / had);
+            most = fmax(most, scene_energy(&s) / had);
         }
         assert_true(touched > 0);
         if (!(most <= 1.0 + 1e-3)) fail_msg("case %d: %g of the energy", i, most);
@@ -210,7 +188,7 @@ static void a_riding_bead_presses_as_in_eba(void **state) {
     for (int i = 0; i < 2; i++) {
         scene s = scene_of(text, sets + i, 1);
         scene_rest(&s);
-        force_on(&s, -1, 0, force[i]);
+        contact_force_on(&s, -1, 0, force[i]);
         scene_end(&s);
     }
     CHECK_NEAR(force[0][2], force[1][2], 3e-3 * fabs(force[1][2]));
@@ -261,8 +239,8 @@ static void collide(const char *const *sets, int n, double dt, double off[2]) {
     scene s = scene_of(balls, sets, n);
     double P[2][3], L[2][3];
     int touched = 0;
-    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
-    const double had = energy_of(&s);
+    scene_begin(&s);
+    const double had = scene_energy(&s);
     momenta_of(&s, P[0], L[0]);
     for (int k = 0; k * dt < 0.06; k++) {
         scene_step(&s, dt);
@@ -275,7 +253,7 @@ static void collide(const char *const *sets, int n, double dt, double off[2]) {
         off[1] = fmax(off[1], fabs(L[1][k] - L[0][k]));
     }
     assert_true(touched > 0);
-    assert_true(energy_of(&s) <= had * (1.0 + 1e-9));
+    assert_true(scene_energy(&s) <= had * (1.0 + 1e-9));
     scene_end(&s);
 }
 
@@ -311,7 +289,7 @@ static const char dart[] =
 static void thin_rods_do_not_pass_through_one_another(void **state) {
     (void)state;
     scene s = scene_of(dart, NULL, 0);
-    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    scene_begin(&s);
     td_status status = TD_OK;
     int k = 0;
     for (; k < 6 && status >= 0; k++) {
@@ -328,16 +306,10 @@ static void thin_rods_do_not_pass_through_one_another(void **state) {
 // same all along, the pull at the tip. Where the cord touches, its polygon's corners tilt forces that are larger than the pull by a hundredth or two.
 static void a_knot_is_tight_with_the_pull(void **state) {
     (void)state;
-    td_error err = {0};
-    td_robot *robot = td_robot_load(EXAMPLES "/knot.yaml", NULL, 0, &err);
-    if (!robot) fail_msg("%s: %s", err.where, err.message);
-    const td_options options = td_robot_options(robot);
-    scene s = {.system = td_system_create(robot, &options, &err)};
-    if (!s.system) fail_msg("%s: %s", err.where, err.message);
-    s.state = td_state_create(s.system);
+    scene s = scene_of_file(EXAMPLES "/knot.yaml", NULL, 0);
     const double r4 = pow(2e-3, 4), bending = 10e6 * 0.78539816339745 * r4,
                  torsion = 10e6 / 2.9 * 1.5707963267949 * r4, pull = 0.1;
-    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    scene_begin(&s);
     scene_set(&s, "pull", pull);
     for (int k = 0; k < 100; k++) scene_step(&s, 10e-3);
     int tails = 0, loop = 0;
@@ -355,7 +327,6 @@ static void a_knot_is_tight_with_the_pull(void **state) {
     assert_true(tails > 10);
     assert_true(loop > 5);  // it is still knotted
     scene_end(&s);
-    td_robot_destroy(robot);
 }
 
 // ---------------------------------------------------------------- too many

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "contact_rods.h"
+#include "not_compiled.h"
 
 #define WIRE                                                                                       \
     "length: 0.2, section: {radius: 1 mm}, "                                                       \
@@ -21,23 +22,6 @@ static const char crossed[] =
     "inputs: {h: 2.5 mm, x: 0.15}\n"
     "simulation: {model: eba, lumped: {segments: 40}}\n";
 
-static td_contact_point contact_of(const scene *s, int i) {
-    td_contact_point points[64];
-    assert_true(td_get_contacts(s->system, s->state, points, 64) > i);
-    return points[i];
-}
-
-// N, of all contact on a rod or a body.
-static void force_on(const scene *s, int rod, int body, double force[3]) {
-    td_contact_point points[1024];
-    const int n = td_get_contacts(s->system, s->state, points, 1024);
-    assert_true(n <= 1024);
-    for (int k = 0; k < 3; k++) force[k] = 0.0;
-    for (int i = 0; i < n; i++)
-        if (points[i].rod == rod && points[i].body == body)
-            for (int k = 0; k < 3; k++) force[k] += points[i].force[k];
-}
-
 // Each gives way by F a^3/(3 EI) where they cross, a from its base.
 static void crossed_cantilevers_press_as_beams_do(void **state) {
     (void)state;
@@ -54,8 +38,8 @@ static void crossed_cantilevers_press_as_beams_do(void **state) {
         }
         double on_low[3], on_high[3];
         const double expected = sunk / (2.0 * a * a * a / (3.0 * EI));
-        force_on(&s, 0, -1, on_low);
-        force_on(&s, 1, -1, on_high);
+        contact_force_on(&s, 0, -1, on_low);
+        contact_force_on(&s, 1, -1, on_high);
         CHECK_NEAR(-on_low[2], expected, 2e-3 * expected);
         for (int k = 0; k < 3; k++) CHECK_NEAR(on_low[k] + on_high[k], 0.0, 1e-15);
         const td_contact_point p = contact_of(&s, 0);
@@ -164,17 +148,12 @@ static momenta momenta_of(const scene *s) {
     return m;
 }
 
-static double energy_of(const scene *s) {
-    const td_energy e = td_get_energy(s->system, s->state);
-    return e.kinetic + e.elastic + e.gravity;
-}
-
 // What is left of the kinetic energy; momenta are kept to `round`.
 static double collide(const char *const *sets, int n, double dt, double round, double swing) {
     scene s = scene_of(balls, sets, n);
-    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    scene_begin(&s);
     const momenta before = momenta_of(&s);
-    const double had = energy_of(&s);
+    const double had = scene_energy(&s);
     int touched = 0;
     for (int k = 0; k * dt < 0.08; k++) {
         scene_step(&s, dt);
@@ -187,7 +166,7 @@ static double collide(const char *const *sets, int n, double dt, double round, d
         CHECK_NEAR(after.L[k], before.L[k], swing);
     }
     assert_true(touched > 0);
-    const double left = energy_of(&s) / had;
+    const double left = scene_energy(&s) / had;
     scene_end(&s);
     return left;
 }
@@ -213,8 +192,8 @@ static void balls_never_leave_with_more_energy(void **state) {
         snprintf(place, sizeof place, "bodies.b.position.y=%g", 0.005 * (i % 13));
         const char *const sets[] = {friction, speed, place};
         scene s = scene_of(balls, sets, 3);
-        if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
-        const double had = energy_of(&s);
+        scene_begin(&s);
+        const double had = scene_energy(&s);
         int touched = 0;
         for (int k = 0; k < 20000 && (touched == 0 || touched == 1); k++) {
             scene_step(&s, dt);
@@ -223,7 +202,7 @@ static void balls_never_leave_with_more_energy(void **state) {
             else if (touched) touched = 2;
             if (k * dt > 0.3) break;
         }
-        worst = fmax(worst, energy_of(&s) / had);
+        worst = fmax(worst, scene_energy(&s) / had);
         scene_end(&s);
     }
     assert_true(worst <= 1.0 + 2e-6);
@@ -251,13 +230,13 @@ static void struck_rods_never_gain_energy(void **state) {
         scene s = scene_of(struck, sets, 1);
         int touched = 0;
         scene_rest(&s);
-        const double had = energy_of(&s);
+        const double had = scene_energy(&s);
         scene_set(&s, "up", 0.0);
         double dt = steps[i % 3], most = 0;
         for (int k = 0; k < 200; k++) {
             scene_step(&s, dt);
             touched += td_get_contacts(s.system, s.state, NULL, 0) > 0;
-            most = fmax(most, energy_of(&s) / had);
+            most = fmax(most, scene_energy(&s) / had);
         }
         assert_true(touched > 0 || dt > 1e-3);
         assert_true(most <= 1.0 + 1e-9);
@@ -283,7 +262,7 @@ static void thin_rods_do_not_pass_through_one_another(void **state) {
     (void)state;
     scene s = scene_of(dart, NULL, 0);
     int k = 0;
-    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    scene_begin(&s);
     for (; k < 6; k++) {
         scene_step(&s, 5e-3);
         const double z = td_get_body(s.system, s.state, 0).pose.p[2];
@@ -294,7 +273,7 @@ static void thin_rods_do_not_pass_through_one_another(void **state) {
 
     const char *const soft[] = {"contacts.hit.stiffness=100 kPa"};
     s = scene_of(dart, soft, 1);
-    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    scene_begin(&s);
     td_status status = TD_OK;
     for (k = 0; k < 6 && status >= 0; k++) status = td_step(s.system, s.state, 5e-3);
     assert_true(status < 0);
@@ -335,20 +314,6 @@ static void a_flat_coil_winds_itself_into_a_close_helix(void **state) {
 }
 
 // ---------------------------------------------------------------- what is refused
-static void refused(const char *text, const char *where, const char *words) {
-    td_error err = {0};
-    td_robot *robot = td_robot_parse(text, strlen(text), "scene.yaml", NULL, 0, &err);
-    td_system *system = NULL;
-    if (robot) {
-        const td_options options = td_robot_options(robot);
-        system = td_system_create(robot, &options, &err);
-    }
-    assert_null(system);
-    if (!strstr(err.where, where) || !strstr(err.message, words))
-        fail_msg("'%s: %s' has not '%s', '%s'", err.where, err.message, where, words);
-    td_robot_destroy(robot);
-}
-
 #define ONE                                                                                        \
     "tendril: 1\n"                                                                                 \
     "rods: [{name: a, " WIRE "}]\n"                                                                \
@@ -356,26 +321,28 @@ static void refused(const char *text, const char *where, const char *words) {
 
 static void what_cannot_touch_is_refused_in_words(void **state) {
     (void)state;
-    refused(ONE "contacts: [{between: [a, b]}]\n", "scene.yaml:4:26",
-            "no rod and no body has the name 'b'");
-    refused(ONE "contacts: [{between: [a]}]\n", "contacts.0.between", "1 part is named");
-    refused(ONE "contacts: [{between: [a, a]}]\n", "contacts.0.between", "named twice");
-    refused(ONE "contacts: [{between: a, self: true}]\n", "between", "a list of the names");
-    refused(ONE "contacts: [{between: [disc, a]}]\n", "between",
-            "'disc' has not the shape of a sphere");
-    refused(ONE "contacts: [{self: true}]\n", "contacts", "between");
-    refused(ONE "contacts: [{between: [a], self: true, friction: -1}]\n", "friction", "-1");
-    refused(ONE "contacts: [{between: [a], self: true, stiffness: 0}]\n", "stiffness",
-            "must be positive");
-    refused(
+    check_not_compiled(ONE "contacts: [{between: [a, b]}]\n", "arm.yaml:4:26",
+                       "no rod and no body has the name 'b'");
+    check_not_compiled(ONE "contacts: [{between: [a]}]\n", "contacts.0.between", "1 part is named");
+    check_not_compiled(ONE "contacts: [{between: [a, a]}]\n", "contacts.0.between", "named twice");
+    check_not_compiled(ONE "contacts: [{between: a, self: true}]\n", "between",
+                       "a list of the names");
+    check_not_compiled(ONE "contacts: [{between: [disc, a]}]\n", "between",
+                       "'disc' has not the shape of a sphere");
+    check_not_compiled(ONE "contacts: [{self: true}]\n", "contacts", "between");
+    check_not_compiled(ONE "contacts: [{between: [a], self: true, friction: -1}]\n", "friction",
+                       "-1");
+    check_not_compiled(ONE "contacts: [{between: [a], self: true, stiffness: 0}]\n", "stiffness",
+                       "must be positive");
+    check_not_compiled(
         ONE
         "contacts: [{name: x, between: [a], self: true}, {name: x, between: [a], self: true}]\n",
         "contacts", "'x'");
-    refused(ONE "contacts: [{between: [a], self: true}]\nsimulation: {model: rom}\n",
-            "simulation.model", "contact between parts");
-    refused(ONE "contacts: [{between: [a], self: true}]\n"
-                "simulation: {model: eba, lumped: {segments: 1000}}\n",
-            "simulation.lumped.segments", "at most 512");
+    check_not_compiled(ONE "contacts: [{between: [a], self: true}]\nsimulation: {model: rom}\n",
+                       "simulation.model", "contact between parts");
+    check_not_compiled(ONE "contacts: [{between: [a], self: true}]\n"
+                           "simulation: {model: eba, lumped: {segments: 1000}}\n",
+                       "simulation.lumped.segments", "at most 512");
 }
 
 // A file that is written again is read as the same robot.

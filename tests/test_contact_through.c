@@ -174,7 +174,7 @@ static void what_is_limp_lies_on_a_slab(void **given) {
 static double shot(const char *model, const char *place, bool *told) {
     scene s = scene_of(SHOT, (const char *const[]){model, place}, 2);
     double most = 0.0;
-    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    scene_begin(&s);
     for (int i = 0; i < 8 && !*told; i++) {
         *told = td_step(s.system, s.state, 5e-3) < 0;
         if (*told) assert_non_null(strstr(td_message(s.state), "'slab'"));

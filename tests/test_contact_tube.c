@@ -193,7 +193,7 @@ static void check_feeding(const char *const *sets, int n, double dt) {
     const int steps = (int)(1.0 / dt + 0.5);
     td_energy from = {0};
     for (int k = 1; k <= steps; k++) {
-        if (td_advance(s.system, s.state, dt) < 0) fail_msg("%s", td_message(s.state));
+        scene_advance(&s, dt);
         if (k % (steps / 4)) continue;
         CHECK_NEAR(td_get_length(s.system, s.state, 0), 0.2 + 0.1 * td_get_time(s.system, s.state),
                    1e-12);
@@ -229,15 +229,9 @@ static void equilibria_of_a_fed_rod_are_pushed_as_well(void **unused) {
 // ---------------------------------------------------------------- branches
 // A wire with a bent tip finds the branch, or goes straight on, as its base is turned.
 static td_pose tip_in_vessel(const char *turn) {
-    td_error err = {0};
-    td_robot *robot = td_robot_load(EXAMPLES "/branching-vessel.yaml", &turn, 1, &err);
-    if (!robot) fail_msg("%s: %s", err.where, err.message);
-    const td_options options = td_robot_options(robot);
-    scene s = {.system = td_system_create(robot, &options, &err)};
-    s.state = td_state_create(s.system);
+    scene s = scene_of_file(EXAMPLES "/branching-vessel.yaml", &turn, 1);
     assert_int_equal(td_begin(s.system, s.state), TD_OK);
-    for (int k = 0; k < 200; k++)
-        if (td_advance(s.system, s.state, 1e-2) < 0) fail_msg("%s", td_message(s.state));
+    for (int k = 0; k < 200; k++) scene_advance(&s, 1e-2);
     const td_pose tip = scene_tip(&s);
     const double length = td_get_length(s.system, s.state, 0);
     for (int i = 0; i <= 40; i++) {
@@ -245,7 +239,6 @@ static td_pose tip_in_vessel(const char *turn) {
         CHECK_BETWEEN(at.gap, -1e-4, 0.5);
     }
     scene_end(&s);
-    td_robot_destroy(robot);
     return tip;
 }
 

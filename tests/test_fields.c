@@ -1,6 +1,7 @@
 // Magnets in fields: the hard-magnetic elastica, its instability, dipoles by their formulas, in every model that has
 // them; energy in motion, and all derivatives by differences.
 #include "contact_rods.h"
+#include "not_compiled.h"
 
 #include "environment/field.h"
 
@@ -400,11 +401,11 @@ static double drift_of(int model, double dt) {
                                 "inputs.x={curve: [[0, 40 mm], [0.04, 28 mm]]}",
                                 "inputs.turn={curve: [[0, 1], [0.03, 1.4]]}"};
     scene s = scene_of(catheter_of(model), sets, 6);
-    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    scene_begin(&s);
     const td_energy first = td_get_energy(s.system, s.state);
     double off = 0.0, moved = 0.0, kinetic = 0.0;
     while (td_get_time(s.system, s.state) < 0.04 - 0.5 * dt) {
-        if (td_advance(s.system, s.state, dt) < 0) fail_msg("%s", td_message(s.state));
+        scene_advance(&s, dt);
         const td_energy e = td_get_energy(s.system, s.state);
         moved = fmax(moved, fabs(e.gravity - first.gravity));
         kinetic = fmax(kinetic, e.kinetic);
@@ -498,22 +499,6 @@ static void needle_swings_with_its_frequency(void **unused) {
 }
 
 // ---------------------------------------------------------------- files
-static void refused(const char *text, const char *model, const char *words) {
-    td_error err = {0};
-    char set[64];
-    snprintf(set, sizeof set, "simulation.model=%s", model);
-    const char *const sets[] = {set};
-    td_robot *robot = td_robot_parse(text, strlen(text), "f.yaml", sets, 1, &err);
-    td_system *system = NULL;
-    if (robot) {
-        const td_options options = td_robot_options(robot);
-        system = td_system_create(robot, &options, &err);
-    }
-    assert_null(system);
-    if (!strstr(err.message, words)) fail_msg("%s: %s", err.where, err.message);
-    td_robot_destroy(robot);
-}
-
 // A dipole has no size: within a magnet its field grows without end, and an equilibrium of it, found or not, says nothing.
 static void dipole_within_a_magnet_is_told(void **unused) {
     (void)unused;
@@ -549,18 +534,24 @@ static void dipole_within_a_magnet_is_told(void **unused) {
 
 static void what_cannot_be_is_refused_in_words(void **unused) {
     (void)unused;
-    refused(ELASTICA "simulation: {space: {scheme: shooting}}\n", "cosserat", "cannot do magnets");
-    refused("tendril: 1\nrods: [{name: a, length: 1, stiffness: {bending: 1, torsion: 1, shear: 1, "
-            "extension: 1}, mass_per_length: 1, magnetisation: [0, 0, 1]}]\n",
-            "cosserat", "no section whose area");
+    check_not_compiled_by("cosserat", ELASTICA "simulation: {space: {scheme: shooting}}\n",
+                          "cannot do magnets");
+    check_not_compiled_by(
+        "cosserat",
+        "tendril: 1\nrods: [{name: a, length: 1, stiffness: {bending: 1, torsion: 1, shear: 1, "
+        "extension: 1}, mass_per_length: 1, magnetisation: [0, 0, 1]}]\n",
+        "no section whose area");
 #define ROD                                                                                        \
     "tendril: 1\nrods: [{name: a, length: 1, section: {radius: 1 mm}, material: {youngs_modulus: " \
     "1 GPa, poisson_ratio: 0.3, density: 1000}}]\n"
-    refused(ROD "fields: [{moment: [0, 0, 1], flux: [1, 0, 0]}]\n", "cosserat", "makes a dipole");
-    refused(ROD "fields: [{flux: [1, 0, 0], direction: [0, 0, 1]}]\n", "cosserat",
-            "is for a dipole");
-    refused(ROD "fields: [{position: [1, 0, 0]}]\n", "cosserat", "'flux' or 'gradient' is missing");
-    refused(ROD "fields: [{flux: [1 N, 0, 0]}]\n", "cosserat", "magnetic flux density (T)");
+    check_not_compiled_by("cosserat", ROD "fields: [{moment: [0, 0, 1], flux: [1, 0, 0]}]\n",
+                          "makes a dipole");
+    check_not_compiled_by("cosserat", ROD "fields: [{flux: [1, 0, 0], direction: [0, 0, 1]}]\n",
+                          "is for a dipole");
+    check_not_compiled_by("cosserat", ROD "fields: [{position: [1, 0, 0]}]\n",
+                          "'flux' or 'gradient' is missing");
+    check_not_compiled_by("cosserat", ROD "fields: [{flux: [1 N, 0, 0]}]\n",
+                          "magnetic flux density (T)");
 }
 
 // What is written reads as the same robot.

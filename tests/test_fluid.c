@@ -1,6 +1,7 @@
 // Rods in a fluid: falling with drag and added mass, frequencies in water, what carries them, Kirchhoff's equations, thrust
 // by resistive-force theory, energy, and derivatives by differences.
 #include "contact_rods.h"
+#include "not_compiled.h"
 
 #include <complex.h>
 
@@ -485,40 +486,27 @@ static void step_derivatives_are_those_of_differences(void **unused) {
 }
 
 // ---------------------------------------------------------------- files
-static void refused(const char *text, const char *model, const char *words) {
-    td_error err = {0};
-    char set[64];
-    snprintf(set, sizeof set, "simulation.model=%s", model);
-    const char *const sets[] = {set};
-    td_robot *robot = td_robot_parse(text, strlen(text), "f.yaml", sets, 1, &err);
-    td_system *system = NULL;
-    if (robot) {
-        const td_options options = td_robot_options(robot);
-        system = td_system_create(robot, &options, &err);
-    }
-    assert_null(system);
-    if (!strstr(err.message, words)) fprintf(stderr, "%s: %s\n", err.where, err.message);
-    assert_non_null(strstr(err.message, words));
-    td_robot_destroy(robot);
-}
-
 static void what_cannot_be_is_refused_in_words(void **unused) {
     (void)unused;
-    refused("let: {rho: 900, c: 1}\n" CANTILEVER, "virtual_power", "added mass");
-    refused(WET_TAIL "simulation: {space: {scheme: shooting}}\n", "cosserat", "cannot do a fluid");
+    check_not_compiled_by("virtual_power", "let: {rho: 900, c: 1}\n" CANTILEVER, "added mass");
+    check_not_compiled_by("cosserat", WET_TAIL "simulation: {space: {scheme: shooting}}\n",
+                          "cannot do a fluid");
 #define ROD "tendril: 1\nrods: [{name: a, length: 1, "
 #define STEEL "material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}]\n"
-    refused(ROD "section: {radius: 1 mm}, added_mass: [1, 1, 0], " STEEL, "cosserat",
-            "give the key 'fluid'");
-    refused(ROD "section: {radius: 1 mm}, " STEEL
-                "bodies: [{name: b, on: a, mass: 1 g, volume: 3 mL}]\n",
-            "cosserat", "3e-06 m^3 displaces a fluid, and there is none");
-    refused(ROD
-            "mass_per_length: 1, stiffness: {bending: 1, torsion: 1, shear: 1, extension: 1}}]\n"
+    check_not_compiled_by("cosserat", ROD "section: {radius: 1 mm}, added_mass: [1, 1, 0], " STEEL,
+                          "give the key 'fluid'");
+    check_not_compiled_by("cosserat",
+                          ROD "section: {radius: 1 mm}, " STEEL
+                              "bodies: [{name: b, on: a, mass: 1 g, volume: 3 mL}]\n",
+                          "3e-06 m^3 displaces a fluid, and there is none");
+    check_not_compiled_by(
+        "cosserat",
+        ROD "mass_per_length: 1, stiffness: {bending: 1, torsion: 1, shear: 1, extension: 1}}]\n"
             "fluid: {density: 1000}\n",
-            "cosserat", "what it displaces of the fluid is not known");
-    refused(ROD "section: {radius: 1 mm}, " STEEL "fluid: {velocity: [1, 0, 0]}\n", "cosserat",
-            "'density' is missing");
+        "what it displaces of the fluid is not known");
+    check_not_compiled_by("cosserat",
+                          ROD "section: {radius: 1 mm}, " STEEL "fluid: {velocity: [1, 0, 0]}\n",
+                          "'density' is missing");
 }
 
 static void fluid_is_saved(void **unused) {
