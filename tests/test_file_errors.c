@@ -54,7 +54,7 @@ static void bad_structure_is_refused(void **state) {
         {GOOD "simulation: {end: 3 s}\n", 4, 14, "simulation.end",
          {"unknown key 'end'; did you mean 'time: {end: ...}'?"}},
         {GOOD "obstacles: [{name: w, plane: {point: [0, 0, 1]}}]\n", 4, 31, "obstacles.w.plane.point",
-         {"unknown key 'point'. A plane has no keys: `plane: {}`; `position` and `direction` stand beside it"}},
+         {"unknown key 'point'. A plane has no keys: `plane: {}`. Its `position` and `direction` are keys of the obstacle"}},
         {GOOD "zzz: 1\n", 4, 1, "zzz", {"unknown key 'zzz'. Keys allowed here"}},
         {GOOD "name: [a]\n", 4, 7, "name", {"text is expected", "not a list"}},
         {GOOD "name:\n", 4, 1, "name", {"there is nothing"}},

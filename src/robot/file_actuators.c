@@ -38,7 +38,7 @@ static const key polar_keys[] = {
      offsetof(polar_draft, angle), 0, 0},
 };
 const mapping polar_mapping = {
-    "offset", "A point of the section by distance and angle; or the list of its local x and y.",
+    "offset", "A point of the section: distance and angle, or a list of local x and y.",
     KEYS(polar_keys), 0, 0};
 
 static td_status offset_value(reader *r, node *n, const key *k, void *to) {

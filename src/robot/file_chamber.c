@@ -26,23 +26,24 @@ static const key chamber_keys[] = {
     {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0},
     {"offset", &type_offset, "m", "[0, 0]", "local x and y of its centre", AT(def.offset), 0,
      &polar_mapping},
-    {"radius", &type_quantity, "m", "-", "of a round chamber", AT(def.radius), 0, 0},
-    {"area", &type_quantity, "m^2", "from radius", "of any other", AT(def.area), 0, 0},
+    {"radius", &type_quantity, "m", "-", "radius of a round chamber", AT(def.radius), 0, 0},
+    {"area", &type_quantity, "m^2", "from radius", "area of any other chamber", AT(def.area), 0, 0},
     {"braid_angle", &type_quantity, "rad", "90 deg",
-     "of threads around it, which hold its area in a rod with `mean_stretch`; 90 deg: rings",
+     "angle of the braid around it, which holds its area in a rod with `mean_stretch`; 90 deg: "
+     "rings",
      AT(def.braid_angle), 0, 0},
     {"input", &type_choice, NULL, "pressure",
-     "what is given: Pa above the atmosphere, m^3 of a fluid that does not compress, or mol of "
-     "gas; the "
-     "opening of its `valve`; or to its `motor`: N m, A, V, rad/s or rad",
+     "quantity of its input: Pa above the atmosphere, m^3 of incompressible fluid, or mol of gas; "
+     "the opening of its `valve`; or of its `motor` N m, A, V, rad/s or rad",
      AT(def.input), chamber_inputs, 0},
     {"value", &type_value, NULL, "an input of its own name",
      "pressure, volume or amount; or the command of its valve or motor", AT(on.value), 0, 0},
-    {"valve", &type_mapping, NULL, "none", "what lets gas or liquid in and out", AT(def.valve), 0,
-     &valve_mapping},
-    {"motor", &type_mapping, NULL, "none", "what pumps liquid in and out", AT(def.motor), 0,
+    {"valve", &type_mapping, NULL, "none", "valve that lets gas or liquid in and out",
+     AT(def.valve), 0, &valve_mapping},
+    {"motor", &type_mapping, NULL, "none", "pump of liquid", AT(def.motor), 0,
      &chamber_motor_mapping},
-    {"temperature", &type_quantity, "K", "20 degC", "of the gas", AT(def.temperature), 0, 0},
+    {"temperature", &type_quantity, "K", "20 degC", "temperature of the gas", AT(def.temperature),
+     0, 0},
     {"atmosphere", &type_quantity, "Pa", "101325", "pressure around the robot", AT(def.atmosphere),
      0, 0},
     {"volume", &type_choice, NULL, "energy",
@@ -51,11 +52,10 @@ static const key chamber_keys[] = {
      AT(path), volumes, 0},
     REPEAT_KEY,
 };
-const mapping chamber_mapping = {
-    "chambers[]",
-    "A chamber along a rod, given by its radius or its area. Without `value` it makes an input of "
-    "its name.",
-    KEYS(chamber_keys), 0, 0};
+const mapping chamber_mapping = {"chambers[]",
+                                 "A chamber along a rod, given by its radius or its area. Without "
+                                 "`value` it is driven by an input of its name.",
+                                 KEYS(chamber_keys), 0, 0};
 #undef AT
 
 // ---------------------------------------------------------------- reading

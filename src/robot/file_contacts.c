@@ -16,14 +16,15 @@ static const key contact_keys[] = {
     {"name", &type_text, NULL, "contact1, contact2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
     {"between", &type_parts, NULL, REQUIRED, "names of rods and bodies: each touches every other", AT(between), 0, 0},
     {"self", &type_flag, NULL, "false", "each of these rods touches itself too", AT(def.self), 0, 0},
-    {"stiffness", &type_quantity, "Pa", "as hard as the model resolves", "force per length of rod and depth", AT(def.stiffness), 0, 0},
+    {"stiffness", &type_quantity, "Pa", "chosen by the model", "contact stiffness: force per length of rod and depth", AT(def.stiffness), 0, 0},
     {"friction", &type_quantity, "", "0", "Coulomb coefficient", AT(def.friction), 0, 0},
     REPEAT_KEY,
 };
 #undef AT
 // clang-format on
 const mapping contact_mapping = {
-    "contacts[]", "Parts that touch one another; what no contact names passes through.",
+    "contacts[]",
+    "Parts that touch one another. Parts that no contact names pass through one another.",
     KEYS(contact_keys), 0, 0};
 
 // ---------------------------------------------------------------- reading

@@ -23,40 +23,40 @@ static const value_type type_gains = {"list of rows of numbers", keep_node};
 static const key pid_keys[] = {
     {"sensor", &type_text, NULL, REQUIRED, "a channel: `camera.x`, `load`", AT(def.sensor), 0, 0},
     {"reference", &type_formulas, NULL, "0", "a number in SI, or a formula of `t` and of channels", AT(reference), 0, 0},
-    {"proportional", &type_quantity, "", "0", "unit of the input per unit of the sensor, SI", AT(def.proportional), 0, 0},
-    {"integral", &type_quantity, "", "0", "the same per second", AT(def.integral), 0, 0},
-    {"derivative", &type_quantity, "", "0", "the same times a second", AT(def.derivative), 0, 0},
+    {"proportional", &type_quantity, "", "0", "gain P: unit of the input per unit of the sensor, SI", AT(def.proportional), 0, 0},
+    {"integral", &type_quantity, "", "0", "gain I: the same per second", AT(def.integral), 0, 0},
+    {"derivative", &type_quantity, "", "0", "gain D: the same times second", AT(def.derivative), 0, 0},
     {"filter", &type_quantity, "s", "0", "time constant of the derivative", AT(def.filter), 0, 0},
 };
-const mapping pid_mapping = {"controllers[].pid", "u = P e + I int e dt + D de/dt, e = reference - reading. The integral stands still while u is at a limit that e drives it into.", KEYS(pid_keys), 0, 0};
+const mapping pid_mapping = {"controllers[].pid", "u = P e + I int e dt + D de/dt, e = reference - reading. The integral stops while u is at a limit and e drives it further (anti-windup).", KEYS(pid_keys), 0, 0};
 static const key feedback_keys[] = {
-    {"gain", &type_gains, NULL, REQUIRED, "a row for each input: gains of all coordinates, then of their rates, and, where there are as many more as inputs, of what was said last", AT(gain), 0, 0},
-    {"estimated", &type_flag, NULL, "false", "x as the `estimator` believes it, in place of the truth", AT(def.estimated), 0, 0},
+    {"gain", &type_gains, NULL, REQUIRED, "a row for each input: gains of all coordinates, then of their rates, and optionally of the controller's last outputs", AT(gain), 0, 0},
+    {"estimated", &type_flag, NULL, "false", "x from the `estimator` instead of the true state", AT(def.estimated), 0, 0},
 };
 const mapping feedback_mapping = {"controllers[].feedback", "u = -K (x - x0), x0 the last equilibrium.", KEYS(feedback_keys), 0, 0};
 static const key track_keys[] = {
     {"point", &type_text, NULL, REQUIRED, "`tip` of the only rod, `rod.NAME.50 %`, `body.NAME`", AT(def.point), 0, 0},
     {"path", &type_formulas, NULL, REQUIRED, "[x, y, z], each a number in m or a formula of `t`", AT(path), 0, 0},
-    {"proportional", &type_quantity, "", "0", "by which distance becomes speed, 1/s", AT(def.proportional), 0, 0},
-    {"sensor", &type_text, NULL, "the truth", "of the position of that point: `camera`", AT(def.sensor), 0, 0},
+    {"proportional", &type_quantity, "", "0", "gain from distance to speed, 1/s", AT(def.proportional), 0, 0},
+    {"sensor", &type_text, NULL, "the true position", "sensor of the position of that point: `camera`", AT(def.sensor), 0, 0},
 };
 const mapping track_mapping = {"controllers[].track", "The point follows a path by the Jacobian of equilibria: du/dt = J+ (dp/dt + proportional (p - reading)).", KEYS(track_keys), 0, 0};
 static const key torque_keys[] = {
-    {"reference", &type_kept, NULL, REQUIRED, "coordinates by name, `*` for any letters, each a number in SI or a formula of `t`; others stay where the last equilibrium had them", AT(reference), 0, 0},
-    {"proportional", &type_quantity, "", "0", "by which what is missing becomes acceleration, 1/s^2", AT(def.proportional), 0, 0},
-    {"derivative", &type_quantity, "", "0", "by which a missing rate does, 1/s", AT(def.derivative), 0, 0},
-    {"estimated", &type_flag, NULL, "false", "of coordinates and rates as the `estimator` believes them, in place of the truth", AT(def.estimated), 0, 0},
+    {"reference", &type_kept, NULL, REQUIRED, "coordinates by name, `*` for any characters, each a number in SI or a formula of `t`; others stay as in the last equilibrium", AT(reference), 0, 0},
+    {"proportional", &type_quantity, "", "0", "gain from error to acceleration, 1/s^2", AT(def.proportional), 0, 0},
+    {"derivative", &type_quantity, "", "0", "gain from error of rate to acceleration, 1/s", AT(def.derivative), 0, 0},
+    {"estimated", &type_flag, NULL, "false", "coordinates and rates from the `estimator` instead of the true ones", AT(def.estimated), 0, 0},
 };
 const mapping torque_mapping = {"controllers[].computed_torque", "Coordinates follow a motion: efforts by inverse dynamics (`constant_curvature`) for q'' = r'' + derivative (r' - q') + proportional (r - q).", KEYS(torque_keys), 0, 0};
 static const key controller_keys[] = {
     {"name", &type_text, NULL, "controller1, controller2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
-    {"inputs", &type_names, NULL, REQUIRED, "the name of an input that it adds to, or a list of them", AT(inputs), 0, 0},
-    {"period", &type_quantity, "s", "every step", "how often it acts", AT(def.period), 0, 0},
-    {"delay", &type_quantity, "s", "0", "until what it says holds", AT(def.delay), 0, 0},
-    {"limits", &type_ends, NULL, "none", "[low, high]: what it says stays between them, SI", AT(limits), 0, 0},
-    {"pid", &type_kept, NULL, "-", "a PID on a channel of a sensor", AT(pid), 0, &pid_mapping},
+    {"inputs", &type_names, NULL, REQUIRED, "name of the input that it adds to, or a list of names", AT(inputs), 0, 0},
+    {"period", &type_quantity, "s", "every step", "sampling period", AT(def.period), 0, 0},
+    {"delay", &type_quantity, "s", "0", "time until its output takes effect", AT(def.delay), 0, 0},
+    {"limits", &type_ends, NULL, "none", "[low, high]: limits of its output, SI", AT(limits), 0, 0},
+    {"pid", &type_kept, NULL, "-", "PID on a channel of a sensor", AT(pid), 0, &pid_mapping},
     {"formula", &type_formulas, NULL, "-", "a formula of `t` and of channels for each input", AT(formula), 0, 0},
-    {"feedback", &type_kept, NULL, "-", "of all coordinates and rates", AT(feedback), 0, &feedback_mapping},
+    {"feedback", &type_kept, NULL, "-", "state feedback of all coordinates and rates", AT(feedback), 0, &feedback_mapping},
     {"track", &type_kept, NULL, "-", "a point follows a path", AT(track), 0, &track_mapping},
     {"computed_torque", &type_kept, NULL, "-", "coordinates follow a motion", AT(torque), 0, &torque_mapping},
     REPEAT_KEY,
@@ -65,8 +65,8 @@ static const key controller_keys[] = {
 // clang-format on
 const mapping controller_mapping = {
     "controllers[]",
-    "What adds to the signals of inputs, sampled: one of `pid`, `formula`, `feedback`, "
-    "`track`, `computed_torque`.",
+    "A sampled controller, which adds to the signals of inputs. It has one of `pid`, `formula`, "
+    "`feedback`, `track`, `computed_torque`.",
     KEYS(controller_keys), 0, 0};
 
 // ---------------------------------------------------------------- reading

@@ -42,40 +42,40 @@ td_status check_engine(reader *r, const node *n, const char *group, bool wanted,
 // clang-format off
 #define AT(field) offsetof(td_motor_def, field)
 static const key motor_keys[] = {
-    {"inertia", &type_quantity, "kg m^2", "0", "of the rotor and what turns with it", AT(inertia), 0, 0},
-    {"gear", &type_quantity, "", "1", "turns of the rotor for each of the spool or pump", AT(gear), 0, 0},
-    {"efficiency", &type_quantity, "", "1", "of the gear: less of the load is moved than the rotor feels, and more where it is driven back", AT(efficiency), 0, 0},
-    {"friction", &type_quantity, "N m", "0", "Coulomb's, at the rotor", AT(friction), 0, 0},
-    {"viscous", &type_quantity, "N m s/rad", "0", "friction by the speed of the rotor", AT(viscous), 0, 0},
-    {"torque_constant", &type_quantity, "N m/A", "required for current and voltage", "torque by current", AT(torque_constant), 0, 0},
+    {"inertia", &type_quantity, "kg m^2", "0", "inertia of the rotor and what turns with it", AT(inertia), 0, 0},
+    {"gear", &type_quantity, "", "1", "gear ratio: turns of the rotor per turn of the spool or pump", AT(gear), 0, 0},
+    {"efficiency", &type_quantity, "", "1", "efficiency of the gear: the load gets this share of the rotor's torque; when the load drives, the rotor gets this share", AT(efficiency), 0, 0},
+    {"friction", &type_quantity, "N m", "0", "Coulomb friction at the rotor", AT(friction), 0, 0},
+    {"viscous", &type_quantity, "N m s/rad", "0", "viscous friction at the rotor", AT(viscous), 0, 0},
+    {"torque_constant", &type_quantity, "N m/A", "required for current and voltage", "torque per current", AT(torque_constant), 0, 0},
     {"resistance", &type_quantity, "ohm", "required for voltage", "of its coil", AT(resistance), 0, 0},
     {"inductance", &type_quantity, "H", "0", "of its coil", AT(inductance), 0, 0},
-    {"stiffness", &type_quantity, "N m/rad", "any torque", "of a control of the angle, at the rotor", AT(stiffness), 0, 0},
-    {"damping", &type_quantity, "N m s/rad", "0; of the speed: any torque", "of a control of angle or speed, at the rotor", AT(damping), 0, 0},
-    {"max_torque", &type_quantity, "N m", "no limit", "at the rotor", AT(max_torque), 0, 0},
+    {"stiffness", &type_quantity, "N m/rad", "rigid: any torque", "stiffness of the angle control, at the rotor", AT(stiffness), 0, 0},
+    {"damping", &type_quantity, "N m s/rad", "0; of speed control rigid: any torque", "damping of the angle or speed control, at the rotor", AT(damping), 0, 0},
+    {"max_torque", &type_quantity, "N m", "no limit", "largest torque at the rotor", AT(max_torque), 0, 0},
     {"max_current", &type_quantity, "A", "no limit", "of its coil", AT(max_current), 0, 0},
-    {"max_speed", &type_quantity, "rad/s", "no limit", "of the spool or pump", AT(max_speed), 0, 0},
+    {"max_speed", &type_quantity, "rad/s", "no limit", "largest speed of the spool or pump", AT(max_speed), 0, 0},
 };
 static const mapping motor_mapping = {"motor", "A motor with its gear.", KEYS(motor_keys), 0, 0};
 static const key spool_keys[] = {
     {"spool", &type_quantity, "m", "required", "radius of the spool that winds the tendon up", AT(travel), 0, 0},
 };
-const mapping tendon_motor_mapping = {"tendons[].motor", "What winds a tendon up whose `input` is a torque, current, voltage, speed or angle.", KEYS(spool_keys), &motor_mapping, 0};
+const mapping tendon_motor_mapping = {"tendons[].motor", "The motor of a tendon whose `input` is a torque, current, voltage, speed or angle.", KEYS(spool_keys), &motor_mapping, 0};
 static const key stroke_keys[] = {
-    {"stroke", &type_quantity, "m^3/rad", "required", "volume that a radian of the pump delivers", AT(travel), 0, 0},
+    {"stroke", &type_quantity, "m^3/rad", "required", "volume delivered per radian of the pump", AT(travel), 0, 0},
 };
-const mapping chamber_motor_mapping = {"chambers[].motor", "What pumps a fluid that does not compress where `input` is a torque, current, voltage, speed or angle.", KEYS(stroke_keys), &motor_mapping, 0};
+const mapping chamber_motor_mapping = {"chambers[].motor", "The pump of a chamber whose `input` is a torque, current, voltage, speed or angle. The fluid is incompressible.", KEYS(stroke_keys), &motor_mapping, 0};
 #undef AT
 
 #define AT(field) offsetof(td_valve_def, field)
 static const key valve_keys[] = {
     {"supply", &type_quantity, "Pa", "0", "pressure of the supply above the atmosphere", AT(supply), 0, 0},
-    {"conductance", &type_quantity, "m^3/(s Pa)", "required", "fully open: sonic conductance (ISO 6358) of gas, flow by pressure of liquid", AT(conductance), 0, 0},
-    {"critical_ratio", &type_quantity, "", "0.3", "of gas: pressure behind it by that before it, below which the flow is choked", AT(critical_ratio), 0, 0},
-    {"liquid", &type_flag, NULL, "false", "a fluid that does not compress", AT(liquid), 0, 0},
-    {"transition", &type_quantity, "Pa", "never", "of liquid: difference of pressures beyond which it flows as through an orifice", AT(transition), 0, 0},
+    {"conductance", &type_quantity, "m^3/(s Pa)", "required", "when fully open: sonic conductance (ISO 6358) of gas, or flow per pressure of liquid", AT(conductance), 0, 0},
+    {"critical_ratio", &type_quantity, "", "0.3", "of gas: downstream over upstream pressure (absolute) below which the flow is choked", AT(critical_ratio), 0, 0},
+    {"liquid", &type_flag, NULL, "false", "an incompressible fluid instead of gas", AT(liquid), 0, 0},
+    {"transition", &type_quantity, "Pa", "never", "of liquid: pressure difference beyond which the flow is that of an orifice", AT(transition), 0, 0},
     {"line", &type_quantity, "m^3", "0", "of gas: volume between valve and chamber", AT(line), 0, 0},
-    {"line_compliance", &type_quantity, "m^3/Pa", "0", "of liquid: what the line between takes up", AT(line_compliance), 0, 0},
+    {"line_compliance", &type_quantity, "m^3/Pa", "0", "of liquid: volume per pressure that the line between valve and chamber takes up", AT(line_compliance), 0, 0},
 };
 const mapping valve_mapping = {"chambers[].valve", "A valve between a supply, the chamber and the atmosphere, where `input` is its opening.", KEYS(valve_keys), 0, 0};
 #undef AT

@@ -29,50 +29,49 @@ static const value_type type_rooted = {"quantity by a root", keep_node};
 // clang-format off
 #define AT(field) offsetof(estimator_draft, field)
 static const key noise_keys[] = {
-    {"coordinates", &type_rooted, NULL, "0", "of the shape, like `0.01 rad/sqrt(s)`", AT(coordinates), 0, 0},
-    {"rates", &type_rooted, NULL, "0", "of its rates, like `0.1 rad/s/sqrt(s)`", AT(rates), 0, 0},
+    {"coordinates", &type_rooted, NULL, "0", "random walk of the shape, for example `0.01 rad/sqrt(s)`", AT(coordinates), 0, 0},
+    {"rates", &type_rooted, NULL, "0", "random walk of its rates, for example `0.1 rad/s/sqrt(s)`", AT(rates), 0, 0},
 };
-const mapping estimator_noise_mapping = {"estimator.noise", "How much the model is off: random walks of all coordinates and rates, in units in which each counts like a radian.", KEYS(noise_keys), 0, 0};
+const mapping estimator_noise_mapping = {"estimator.noise", "Process noise: random walks of all coordinates and rates, in units in which each counts like a radian.", KEYS(noise_keys), 0, 0};
 static const key start_keys[] = {
     {"coordinates", &type_of_input, "rad", "0", "standard deviation of the shape", AT(coordinates), 0, 0},
     {"rates", &type_of_input, "rad/s", "0", "standard deviation of its rates", AT(rates), 0, 0},
 };
-const mapping estimator_start_mapping = {"estimator.start", "How well the start is known, beside what the unknown numbers do to the equilibrium.", KEYS(start_keys), 0, 0};
+const mapping estimator_start_mapping = {"estimator.start", "Uncertainty of the start, besides the effect of the unknown numbers on the equilibrium.", KEYS(start_keys), 0, 0};
 #undef AT
 #define AT(field) offsetof(unknown_draft, field)
 static const key place_keys[] = {
-    {"mean", &type_of_input, "m", "the middle", "where it is thought to be", AT(place_mean), 0, 0},
+    {"mean", &type_of_input, "m", "mean", "prior mean", AT(place_mean), 0, 0},
     {"deviation", &type_of_input, "m", "anywhere", "standard deviation of that", AT(place_deviation), 0, 0},
-    {"walk", &type_rooted, NULL, "0", "random walk, like `1 mm/sqrt(s)`", AT(place_walk), 0, 0},
+    {"walk", &type_rooted, NULL, "0", "random walk, for example `1 mm/sqrt(s)`", AT(place_walk), 0, 0},
 };
-const mapping unknown_place_mapping = {"estimator.unknowns[].place", "Where a force acts, between the places of its loads.", KEYS(place_keys), 0, 0};
+const mapping unknown_place_mapping = {"estimator.unknowns[].place", "Prior of where a force acts, between the places of its loads.", KEYS(place_keys), 0, 0};
 static const key unknown_keys[] = {
-    {"name", &type_text, NULL, "that of its input", "what the estimate is called", AT(name), 0, 0},
-    {"input", &type_one_name, NULL, "-", "an input whose value is not known: a tension, a pressure, a force", AT(input), 0, 0},
-    {"inputs", &type_names, NULL, "-", "or inputs of loads along a rod, in one direction, of which a force somewhere between is made", AT(inputs), 0, 0},
-    {"places", &type_lengths, NULL, "-", "with `inputs`: where each of these loads is, m along the rod", AT(places), 0, 0},
-    {"mean", &type_of_input, NULL, "0", "what it is thought to be, in the unit of the input", AT(mean), 0, 0},
-    {"deviation", &type_of_input, NULL, "anything", "standard deviation of that; a motion needs one", AT(deviation), 0, 0},
-    {"walk", &type_rooted, NULL, "0", "how it changes: random walk, like `0.1 N/sqrt(s)`", AT(walk), 0, 0},
-    {"place", &type_kept, NULL, "anywhere", "with `inputs`: what is thought of where it acts", AT(place), 0, &unknown_place_mapping},
+    {"name", &type_text, NULL, "name of its input", "name of the estimate", AT(name), 0, 0},
+    {"input", &type_one_name, NULL, "-", "an input of unknown value: a tension, a pressure, a force", AT(input), 0, 0},
+    {"inputs", &type_names, NULL, "-", "or inputs of loads along a rod, in one direction, that together represent a force somewhere between them", AT(inputs), 0, 0},
+    {"places", &type_lengths, NULL, "-", "with `inputs`: position of each of these loads along the rod, m", AT(places), 0, 0},
+    {"mean", &type_of_input, NULL, "0", "prior mean, in the unit of the input", AT(mean), 0, 0},
+    {"deviation", &type_of_input, NULL, "anything", "prior standard deviation; required for a motion", AT(deviation), 0, 0},
+    {"walk", &type_rooted, NULL, "0", "random walk of the number, for example `0.1 N/sqrt(s)`", AT(walk), 0, 0},
+    {"place", &type_kept, NULL, "anywhere", "with `inputs`: prior of where the force acts", AT(place), 0, &unknown_place_mapping},
 };
 #undef AT
-const mapping unknown_mapping = {"estimator.unknowns[]", "A number that is not known: `input`, or `inputs` and `places`.", KEYS(unknown_keys), 0, 0};
+const mapping unknown_mapping = {"estimator.unknowns[]", "An unknown number: `input`, or `inputs` and `places`.", KEYS(unknown_keys), 0, 0};
 #define AT(field) offsetof(estimator_draft, field)
 static const key estimator_keys[] = {
-    {"unknowns", &type_list, NULL, "none", "numbers that are not known, beside the shape", AT(unknowns), 0, &unknown_mapping},
-    {"sensors", &type_names, NULL, "all that have slopes and noise", "names of sensors that it uses", AT(sensors), 0, 0},
-    {"noise", &type_kept, NULL, "none", "how much the model is off", AT(noise), 0, &estimator_noise_mapping},
-    {"start", &type_kept, NULL, "known", "how well the start is known", AT(start), 0, &estimator_start_mapping},
-    {"iterations", &type_count, NULL, "3", "of an update, at most; 1: an extended Kalman filter", AT(def.iterations), 0, 0},
-    {"period", &type_quantity, "s", "every step", "how often it acts in a run, where sensors or controllers read it", AT(def.period), 0, 0},
+    {"unknowns", &type_list, NULL, "none", "unknown numbers besides the shape", AT(unknowns), 0, &unknown_mapping},
+    {"sensors", &type_names, NULL, "all that have derivatives and noise", "names of the sensors that it uses", AT(sensors), 0, 0},
+    {"noise", &type_kept, NULL, "none", "process noise: errors of the model", AT(noise), 0, &estimator_noise_mapping},
+    {"start", &type_kept, NULL, "known", "uncertainty of the start", AT(start), 0, &estimator_start_mapping},
+    {"iterations", &type_count, NULL, "3", "largest number of iterations of an update; 1: an extended Kalman filter", AT(def.iterations), 0, 0},
+    {"period", &type_quantity, "s", "every step", "period in a run, where sensors or controllers read it", AT(def.period), 0, 0},
 };
 #undef AT
 // clang-format on
-const mapping estimator_mapping = {"estimator",
-                                   "What is estimated from readings: the shape, its rates, and "
-                                   "numbers that are not known.",
-                                   KEYS(estimator_keys), 0, 0};
+const mapping estimator_mapping = {
+    "estimator", "Estimates the shape, its rates, and unknown numbers from readings.",
+    KEYS(estimator_keys), 0, 0};
 
 // ---------------------------------------------------------------- reading
 static td_status read_if(reader *r, const node *n, const char *unit, double *out) {

@@ -20,21 +20,21 @@ static const key gradient_keys[] = {
     {"yz", &type_number, "T/m", "0", "dBy/dz = dBz/dy", AT(def.gradient[4]), 0, 0},
 };
 const mapping gradient_mapping = {
-    "fields[].gradient", "How a field changes along the axes of the world; dBz/dz is -xx - yy.", KEYS(gradient_keys), 0, 0};
+    "fields[].gradient", "Gradient of a field in world axes; dBz/dz is -xx - yy.", KEYS(gradient_keys), 0, 0};
 
 static const key turn_keys[] = {
-    {"rotation", &type_numbers, "rad", "[0, 0, 0]", "rotation vector in the axes of the dipole, on top of its orientation",
+    {"rotation", &type_numbers, "rad", "[0, 0, 0]", "rotation vector in the axes of the dipole, added to its orientation",
      AT(def.rotation), 0, 0},
 };
-const mapping field_motion_mapping = {"fields[].motion", "How a dipole turns.", KEYS(turn_keys), 0, 0};
+const mapping field_motion_mapping = {"fields[].motion", "Rotation of a dipole by inputs.", KEYS(turn_keys), 0, 0};
 
 static const key field_keys[] = {
     {"name", &type_text, NULL, "field1, field2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
     {"flux", &type_numbers, "T", "[0, 0, 0]", "a uniform field: flux density, at `position`", AT(def.flux), 0, 0},
-    {"gradient", &type_mapping, NULL, "none", "how it changes from there on", 0, 0, &gradient_mapping},
+    {"gradient", &type_mapping, NULL, "none", "gradient about `position`", 0, 0, &gradient_mapping},
     {"moment", &type_numbers, "A m^2", "-", "a dipole: its magnetic moment, in its own axes", AT(def.moment), 0, 0},
     {"position", &type_numbers, "m", "[0, 0, 0]", "in the world", AT(def.position), 0, 0},
-    {"motion", &type_mapping, NULL, "none", "a dipole that turns", 0, 0, &field_motion_mapping},
+    {"motion", &type_mapping, NULL, "none", "rotation of a dipole by inputs", 0, 0, &field_motion_mapping},
     REPEAT_KEY,
 };
 #undef AT
@@ -45,12 +45,11 @@ const mapping field_mapping = {
     KEYS(field_keys), &orientation_mapping, offsetof(field_draft, turned)};
 
 static const key fluid_keys[] = {
-    {"density", &type_quantity, "kg/m^3", REQUIRED, "mass per volume: it carries what it surrounds", offsetof(td_fluid_def, density), 0, 0},
-    {"velocity", &type_numbers, "m/s", "[0, 0, 0]", "of its current, in the world", offsetof(td_fluid_def, velocity), 0, 0},
+    {"density", &type_quantity, "kg/m^3", REQUIRED, "density, which also gives the buoyancy", offsetof(td_fluid_def, density), 0, 0},
+    {"velocity", &type_numbers, "m/s", "[0, 0, 0]", "velocity of its current, in the world", offsetof(td_fluid_def, velocity), 0, 0},
 };
 const mapping fluid_mapping = {
-    "fluid", "What the robot is in. `drag_coefficient` and `added_mass` of rods and `volume` of bodies need it; every drag is by the "
-    "velocity relative to it.", KEYS(fluid_keys), 0, 0};
+    "fluid", "The fluid around the robot. `drag_coefficient` and `added_mass` of rods and `volume` of bodies need it. All drag is relative to its velocity.", KEYS(fluid_keys), 0, 0};
 // clang-format on
 
 // ---------------------------------------------------------------- reading

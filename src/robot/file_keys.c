@@ -21,38 +21,38 @@ static const choice frames[] = {LOAD_KINDS(FRAME){0}};
 ACTUATOR_KINDS(MAPPING)
 static const key root_keys[] = {
     {"tendril", &type_count, NULL, REQUIRED, "version of the format: 1", AT(version), 0, 0},
-    {"name", &type_text, NULL, "empty", "what people call it", AT(name), 0, 0},
+    {"name", &type_text, NULL, "empty", "title", AT(name), 0, 0},
     {"description", &type_text, NULL, "empty", "free text", AT(description), 0, 0},
     {"robot", &type_text, NULL, "this file", "the robot file, in a scenario file", AT(robot), 0, 0},
-    {"include", &type_include, NULL, "none", "files that stand before this one: materials, templates, constants, parts", 0, 0, 0},
-    {"templates", &type_named, NULL, "none", "anything to be used elsewhere by `*name` and `<<: *name`; it is not read itself",
+    {"include", &type_include, NULL, "none", "files read before this one: materials, templates, constants, parts", 0, 0, 0},
+    {"templates", &type_named, NULL, "none", "anything to be used elsewhere by `*name` and `<<: *name`; not read itself",
      AT(templates), 0, 0},
-    {"let", &type_quantities, NULL, "none", "constants for formulas in the place of quantities", AT(let), 0, 0},
+    {"let", &type_quantities, NULL, "none", "constants for formulas", AT(let), 0, 0},
     {"gravity", &type_later, "m/s^2", "[0, 0, -9.81]", "acceleration of gravity, world frame",
      AT(gravity), 0, 0},
     {"materials", &type_named, NULL, "none", "materials by name", AT(materials), 0,
      &material_mapping},
     {"rods", &type_list, NULL, "required, here or in the robot file", "the rods", AT(rods), 0,
      &rod_mapping},
-    {"bodies", &type_list, NULL, "none", "rigid bodies, on rods or between them", AT(bodies), 0,
+    {"bodies", &type_list, NULL, "none", "rigid bodies", AT(bodies), 0,
      &body_mapping},
     ACTUATOR_KINDS(ROOT_KEY)
     {"loads", &type_list, NULL, "none", "forces and moments", AT(loads), 0, &load_mapping},
     {"fields", &type_list, NULL, "none", "magnetic fields", AT(fields), 0, &field_mapping},
-    {"fluid", &type_within, NULL, "none", "what the robot is in", AT(fluid), 0, &fluid_mapping},
-    {"obstacles", &type_list, NULL, "none", "what rods run into", AT(obstacles), 0, &obstacle_mapping},
-    {"contacts", &type_list, NULL, "none", "which parts touch one another", AT(contacts), 0, &contact_mapping},
-    {"sensors", &type_list, NULL, "none", "what is measured", AT(sensors), 0, &sensor_mapping},
-    {"controllers", &type_list, NULL, "none", "what adds to the inputs, from readings", AT(controllers), 0, &controller_mapping},
-    {"estimator", &type_within, NULL, "none", "what is not known, and estimated from readings", AT(estimator), 0, &estimator_mapping},
-    {"inputs", &type_signals, NULL, "none", "what drives the inputs, by name", AT(inputs), 0,
+    {"fluid", &type_within, NULL, "none", "fluid around the robot", AT(fluid), 0, &fluid_mapping},
+    {"obstacles", &type_list, NULL, "none", "obstacles", AT(obstacles), 0, &obstacle_mapping},
+    {"contacts", &type_list, NULL, "none", "contact between parts of the robot", AT(contacts), 0, &contact_mapping},
+    {"sensors", &type_list, NULL, "none", "sensors", AT(sensors), 0, &sensor_mapping},
+    {"controllers", &type_list, NULL, "none", "controllers, which add to the inputs", AT(controllers), 0, &controller_mapping},
+    {"estimator", &type_within, NULL, "none", "estimator of shape and unknown numbers", AT(estimator), 0, &estimator_mapping},
+    {"inputs", &type_signals, NULL, "none", "signals of inputs", AT(inputs), 0,
      &signal_mapping},
-    {"limits", &type_named, NULL, "none", "between what inputs stay that are computed, by name", AT(limits), 0, &input_limits_mapping},
+    {"limits", &type_named, NULL, "none", "limits of inputs that are computed", AT(limits), 0, &input_limits_mapping},
     {"initial", &type_mapping, NULL, "as `simulation.start` says", "where a run starts", AT(initial), 0,
      &initial_mapping},
     {"simulation", &type_mapping, NULL, "all defaults", "model, schemes and times", AT(plan), 0,
      &simulation_mapping},
-    {"record", &type_mapping, NULL, "all defaults", "what a run writes down", AT(plan), 0,
+    {"record", &type_mapping, NULL, "all defaults", "what a run records", AT(plan), 0,
      &record_mapping},
 };
 const mapping root_mapping = {"top level", "The file.", KEYS(root_keys), 0, 0};
@@ -61,23 +61,23 @@ const mapping root_mapping = {"top level", "The file.", KEYS(root_keys), 0, 0};
 // ---------------------------------------------------------------- materials
 #define AT(field) offsetof(td_superelastic, field)
 static const key superelastic_keys[] = {
-    {"martensite_modulus", &type_quantity, "Pa", REQUIRED, "of what has transformed; at most `youngs_modulus`, which is that of austenite",
+    {"martensite_modulus", &type_quantity, "Pa", REQUIRED, "modulus of martensite; at most `youngs_modulus`, which is that of austenite",
      AT(martensite_modulus), 0, 0},
-    {"forward", &type_pair, "Pa", REQUIRED, "stresses where martensite begins, and where all has transformed", AT(forward), 0, 0},
-    {"backward", &type_pair, "Pa", REQUIRED, "stresses where it begins to come back, and where all has; below those", AT(backward), 0, 0},
-    {"strain", &type_quantity, "", REQUIRED, "of the transformation", AT(strain), 0, 0},
+    {"forward", &type_pair, "Pa", REQUIRED, "stresses at which the transformation to martensite begins and is complete", AT(forward), 0, 0},
+    {"backward", &type_pair, "Pa", REQUIRED, "stresses at which the reverse transformation begins and is complete; below those of `forward`", AT(backward), 0, 0},
+    {"strain", &type_quantity, "", REQUIRED, "transformation strain", AT(strain), 0, 0},
 };
 static const mapping superelastic_mapping = {
     "materials.NAME.superelastic",
-    "An alloy whose stress over strain is a flag: austenite becomes martensite, and comes back at lower stresses.",
+    "An alloy with a flag-shaped stress-strain curve: austenite transforms to martensite, and back at lower stresses.",
     KEYS(superelastic_keys), 0, 0};
 #undef AT
 
 #define AT(field) offsetof(td_relaxation, field)
 static const key relaxation_keys[] = {
-    {"shares", &type_series, "", REQUIRED, "what each term adds at first, as a share of the moduli, which are those of long times",
+    {"shares", &type_series, "", REQUIRED, "initial increase by each term, as a share of the moduli, which are those of long times",
      AT(shares), 0, 0},
-    {"times", &type_series, "s", REQUIRED, "by which each term falls to 1/e", AT(times), 0, 0},
+    {"times", &type_series, "s", REQUIRED, "relaxation time of each term", AT(times), 0, 0},
 };
 static const mapping relaxation_mapping = {
     "materials.NAME.relaxation",
@@ -97,10 +97,10 @@ static const key material_keys[] = {
     {"law", &type_choice, NULL, "hookean", "`neo-hookean`: the axial force of rubber, E A (l - 1/l^2)/3 at the stretch l; `rubber`: in every fibre of the section; `superelastic`: an alloy, "
      "in every fibre",
      AT(law), laws, 0},
-    {"mooney_share", &type_quantity, "", "0", "of the law `rubber`: C2/(C1 + C2) of Mooney and Rivlin, 0 to 1; 0 is neo-Hookean", AT(mooney_share), 0, 0},
-    {"superelastic", &type_mapping, NULL, "none", "of the law `superelastic`: stresses and strain of the transformation", AT(superelastic), 0,
+    {"mooney_share", &type_quantity, "", "0", "with `law: rubber`: C2/(C1 + C2) of Mooney-Rivlin, 0 to 1; 0 is neo-Hookean", AT(mooney_share), 0, 0},
+    {"superelastic", &type_mapping, NULL, "none", "with `law: superelastic`: stresses and strain of the transformation", AT(superelastic), 0,
      &superelastic_mapping},
-    {"relaxation", &type_mapping, NULL, "none", "moduli that fall to the given ones after a step of strain", AT(relaxation), 0,
+    {"relaxation", &type_mapping, NULL, "none", "relaxation: moduli decay to the given ones after a step of strain", AT(relaxation), 0,
      &relaxation_mapping},
 };
 const mapping material_mapping = {"materials.NAME",
@@ -137,14 +137,13 @@ static const key stiffness_keys[] = {
     {"torsion", &type_quantity, "N m^2", "from section and material", "GJ", AT(stiffness[2]), 0, 0},
     {"shear", &type_pair, "N", "from section and material", "k G A along local x and y",
      AT(stiffness[3]), 0, 0},
-    {"extension", &type_quantity, "N", "from section and material", "EA", AT(stiffness[5]), 0, 0},
+    {"extension", &type_quantity, "N", "from section and material", "axial stiffness EA", AT(stiffness[5]), 0, 0},
     {"matrix", &type_matrix, "", "-",
-     "all of it, where modes couple: symmetric, positive definite, SI; rows and columns bending x and y, torsion, shear x and y, "
-     "extension",
+     "the whole matrix, if modes couple: symmetric, positive definite, SI; rows and columns bending x and y, torsion, shear x and y, extension",
      AT(stiffness_matrix), 0, 0},
 };
 const mapping stiffness_mapping = {
-    "rods[].stiffness", "Measured stiffness, in place of what section and material give.",
+    "rods[].stiffness", "Given stiffness, in place of that from section and material.",
     KEYS(stiffness_keys), 0, 0};
 
 static const key damping_keys[] = {
@@ -152,22 +151,22 @@ static const key damping_keys[] = {
     {"torsion", &type_quantity, "N m^2 s", "0", "against the rate of twist", AT(damping[2]), 0, 0},
     {"shear", &type_pair, "N s", "0", "against the rate of shear", AT(damping[3]), 0, 0},
     {"extension", &type_quantity, "N s", "0", "against the rate of stretch", AT(damping[5]), 0, 0},
-    {"time", &type_quantity, "s", "0", "adds this time the stiffness to all of the above",
+    {"time", &type_quantity, "s", "0", "adds this time times the stiffness to each of the above",
      AT(damping_time), 0, 0},
     {"power", &type_quantity, "", "1",
-     "p in damping abs(rate)^(p - 1) rate, of each strain rate by itself; 1 to 4", AT(damping_power), 0, 0},
+     "p in damping abs(rate)^(p - 1) rate, for each strain rate separately; 1 to 4", AT(damping_power), 0, 0},
 };
 const mapping damping_mapping = {"rods[].damping", "Kelvin-Voigt damping of the material.",
                                  KEYS(damping_keys), 0, 0};
 
 static const key hysteresis_keys[] = {
-    {"moment", &type_quantity, "N m", REQUIRED, "at most", AT(hysteresis.moment), 0, 0},
-    {"curvature", &type_quantity, "1/m", REQUIRED, "over which it turns round: 63 % of the way to the other side", AT(hysteresis.curvature), 0, 0},
-    {"exponent", &type_quantity, "", "1", "of Bouc and Wen: how suddenly it begins to slip, 1 to 20", AT(hysteresis.exponent), 0, 0},
-    {"shape", &type_quantity, "", "1", "of what lets go: 0.5 straight, 1 as what takes hold, to 4", AT(hysteresis.shape), 0, 0},
+    {"moment", &type_quantity, "N m", REQUIRED, "largest friction moment", AT(hysteresis.moment), 0, 0},
+    {"curvature", &type_quantity, "1/m", REQUIRED, "curvature over which it reverses: 63 % of the way to the other side", AT(hysteresis.curvature), 0, 0},
+    {"exponent", &type_quantity, "", "1", "Bouc-Wen exponent: how sharply slip begins, 1 to 20", AT(hysteresis.exponent), 0, 0},
+    {"shape", &type_quantity, "", "1", "shape of unloading: 0.5 straight, 1 like loading, up to 4", AT(hysteresis.shape), 0, 0},
 };
 static const mapping hysteresis_mapping = {
-    "rods[].hysteresis", "A moment that rubs inside as the rod bends, whatever the pace (Bouc and Wen; Dahl's where no more is said).", KEYS(hysteresis_keys), 0, 0};
+    "rods[].hysteresis", "Rate-independent internal friction in bending: Bouc-Wen, with the defaults Dahl's model.", KEYS(hysteresis_keys), 0, 0};
 
 static const key rest_keys[] = {
     {"curvature", &type_vector, "1/m", "[0, 0, 0]", "curvature about x and y, and twist, at rest",
@@ -191,33 +190,32 @@ static const key body_keys[] = {
      &section_mapping},
     {"shear_factor", &type_quantity, "", "1", "k in the shear stiffness k G A", AT(shear_factor), 0,
      0},
-    {"stiffness", &type_stiffness, NULL, "from section and material", "measured stiffness", 0, 0,
+    {"stiffness", &type_stiffness, NULL, "from section and material", "given stiffness", 0, 0,
      &stiffness_mapping},
-    {"shear_centre", &type_offset, "m", "[0, 0]", "local x and y of the point where a force does not twist it: open profiles, half tubes",
+    {"shear_centre", &type_offset, "m", "[0, 0]", "local x and y of the point where a force does not twist the rod: for open profiles, half tubes",
      AT(shear_centre), 0, &polar_mapping},
-    {"mass_per_length", &type_quantity, "kg/m", "from section and material", "measured mass",
+    {"mass_per_length", &type_quantity, "kg/m", "from section and material", "given mass per length",
      AT(mass_per_length), 0, 0},
     {"damping", &type_damping, NULL, "none", "damping of the material", 0, 0, &damping_mapping},
-    {"hysteresis", &type_mapping, NULL, "none", "what rubs inside as it bends", 0, 0, &hysteresis_mapping},
+    {"hysteresis", &type_mapping, NULL, "none", "internal friction in bending", 0, 0, &hysteresis_mapping},
     {"drag", &type_triple, "kg/m^2", "0",
      "C in the drag -C abs(q) q per length, for each component q of the velocity", AT(drag), 0, 0},
     {"linear_drag", &type_triple, "kg/(m s)", "0", "drag per length and velocity", AT(linear_drag),
      0, 0},
     {"drag_coefficient", &type_pair, "", "0",
-     "in a fluid, [across, along]: drag by the square of the velocity across the rod, with its height there, and along it, with its surface",
+     "in a fluid, [across, along]: coefficients of quadratic drag, across the rod with its height and along it with its surface",
      AT(drag_coefficient), 0, 0},
     {"added_mass", &type_vector, "", "[0, 0, 0]",
-     "in a fluid: what moves along, times what a round section of that height displaces across the rod, or the section along it",
+     "in a fluid: added mass, relative to the fluid displaced by a round section of the same height (across), or by the section (along)",
      AT(added_mass), 0, 0},
-    {"magnetisation", &type_vector, "A/m", "[0, 0, 0]", "remanent, in the section's own frame; times its area it is a moment per length",
+    {"magnetisation", &type_vector, "A/m", "[0, 0, 0]", "remanent magnetisation in the section's frame; times the area it is a moment per length",
      AT(magnetisation), 0, 0},
     {"rest", &type_mapping, NULL, "straight", "shape at rest", 0, 0, &rest_mapping},
 };
 #undef AT
 const mapping piece_mapping = {
     "rods[].pieces[]",
-    "A stretch of the rod. What a piece leaves out it takes from the rod, key by key; a taper of "
-    "the rod runs over its whole length.",
+    "A part of the rod. Keys that a piece leaves out are taken from the rod. A taper of the rod runs over its whole length.",
     KEYS(body_keys), 0, 0};
 
 #define AT(field) offsetof(rod_draft, field)
@@ -226,15 +224,15 @@ static const key rod_keys[] = {
     {"base", &type_base, NULL, "clamped at the origin, along z", "how its base is held", AT(base),
      0, &base_mapping},
     {"tip", &type_tip, NULL, "free", "how its tip is held", AT(tip), 0, &tip_mapping},
-    {"feed", &type_number, "m", "0", "how far it is pushed out of its base beyond its length",
+    {"feed", &type_number, "m", "0", "length that is pushed out of its base beyond `length`",
      AT(feed), 0, 0},
-    {"tube", &type_mapping, NULL, "none", "how it runs in another rod, and is turned and pushed", AT(tube), 0, &tube_mapping},
+    {"tube", &type_mapping, NULL, "none", "concentric tube: the rod that it runs in, and how its back end is turned and pushed", AT(tube), 0, &tube_mapping},
     {"envelope", &type_quantity, "m", "not known",
-     "radius of the discs or sleeve that guide tendons: none may lie outside, and it is what touches", AT(envelope), 0, 0},
+     "radius of the discs or sleeve that guide tendons: no tendon may lie outside, and contact is at this radius", AT(envelope), 0, 0},
     {"feed_at_tip", &type_flag, NULL, "false",
-     "what is fed is added at its tip, as a vine grows, and not pushed out of its base", AT(feed_at_tip), 0, 0},
+     "material that is fed is added at the tip, as a vine grows, instead of pushed out of the base", AT(feed_at_tip), 0, 0},
     {"mean_stretch", &type_flag, NULL, "false",
-     "its sections and chambers follow its mean stretch: a longer rod is a thinner one", AT(mean_stretch), 0, 0},
+     "sections and chambers follow the mean stretch: a longer rod is thinner", AT(mean_stretch), 0, 0},
     {"pieces", &type_list, NULL, "one, from the keys of the rod", "pieces from base to tip",
      AT(pieces), 0, &piece_mapping},
     REPEAT_KEY,
@@ -245,42 +243,41 @@ const mapping rod_mapping = {"rods[]", "A rod, from its base to its tip.", KEYS(
 
 #define AT(field) offsetof(tube_draft, field)
 static const key tube_keys[] = {
-    {"within", &type_text, NULL, "none", "the rod above that it runs in, whose centre line it shares", AT(within), 0, 0},
-    {"rotation", &type_number, "rad", "0", "of its back end, about the axis of the base", AT(def.rotation), 0, 0},
-    {"translation", &type_number, "m", "0", "of its back end, along that axis from the base: 0, or negative, behind it",
+    {"within", &type_text, NULL, "none", "the rod that it runs in, which comes before it in the file", AT(within), 0, 0},
+    {"rotation", &type_number, "rad", "0", "rotation of its back end about the axis of the base", AT(def.rotation), 0, 0},
+    {"translation", &type_number, "m", "0", "position of its back end along that axis: 0, or negative, behind the base",
      AT(def.translation), 0, 0},
-    {"friction", &type_quantity, "", "0", "against the rod that it runs in, in motion: torque by the moment with which they press",
+    {"friction", &type_quantity, "", "0", "coefficient of friction in the rod that it runs in, in motion: torque per contact moment",
      AT(def.friction), 0, 0},
-    {"slip_rate", &type_quantity, "rad/s", "1 rad/s", "of one in the other, about which friction becomes full",
+    {"slip_rate", &type_quantity, "rad/s", "1 rad/s", "relative rate at which friction is nearly full",
      AT(def.slip_rate), 0, 0},
 };
 const mapping tube_mapping = {
     "rods[].tube",
-    "Concentric tubes share a centre line: the outermost has the `base`, the others name the rod that they run in. "
-    "Behind the base they are held straight.",
+    "Concentric tubes share a centre line. The outermost has the `base`; each other tube names the rod that it runs in. Behind the base they are held straight.",
     KEYS(tube_keys), 0, 0};
 #undef AT
 
 #define AT(field) offsetof(base_draft, field)
 static const key motion_keys[] = {
     {"rotation", &type_numbers, "rad", "[0, 0, 0]",
-     "rotation vector in the axes of the base, on top of its orientation", AT(def.rotation), 0, 0},
+     "rotation vector in the axes of the base, added to its orientation", AT(def.rotation), 0, 0},
 };
-const mapping motion_mapping = {"rods[].base.motion", "How the base turns.", KEYS(motion_keys), 0,
+const mapping motion_mapping = {"rods[].base.motion", "Rotation of the base by inputs.", KEYS(motion_keys), 0,
                                 0};
 
 static const key base_keys[] = {
     {"position", &type_numbers, "m", "[0, 0, 0]", "in the world, or in the frame of the body",
      AT(def.position), 0, 0},
-    {"motion", &type_mapping, NULL, "none", "a base that turns", 0, 0, &motion_mapping},
-    {"body", &type_text, NULL, "world", "name of the free body that it stands on", AT(body), 0, 0},
-    {"joint", &type_choice, NULL, "clamp", "how it is held there", AT(def.joint), joint_choices, 0},
+    {"motion", &type_mapping, NULL, "none", "rotation of the base by inputs", 0, 0, &motion_mapping},
+    {"body", &type_text, NULL, "world", "name of the free body that holds it", AT(body), 0, 0},
+    {"joint", &type_choice, NULL, "clamp", "joint", AT(def.joint), joint_choices, 0},
     {"axis", &type_vector, "", "[1, 0, 0]",
-     "of a revolute, universal or prismatic joint, in the frame of the base; fixed in what holds it",
+     "axis of a revolute, universal or prismatic joint, in the frame of the base; fixed in what holds it",
      AT(def.axis), 0, 0},
     {"axis2", &type_vector, "", "[0, 1, 0]",
-     "of a universal joint, at a right angle to `axis`; turns with the rod", AT(def.axis2), 0, 0},
-    {"spring", &type_spring, NULL, "none", "of a prismatic or revolute joint", AT(def.spring), 0,
+     "second axis of a universal joint, at a right angle to `axis`; turns with the rod", AT(def.axis2), 0, 0},
+    {"spring", &type_spring, NULL, "none", "spring of a prismatic or revolute joint", AT(def.spring), 0,
      &spring_mapping},
 };
 const mapping base_mapping = {
@@ -310,9 +307,7 @@ static const key load_keys[] = {
 };
 const mapping load_mapping = {
     "loads[]",
-    "A force and a moment, at a point (`at`), per length (`from`, `to`), or on a body (`body`), at "
-    "the origin of its frame. With none of these a unit per length, `N/m`, says that it acts along "
-    "the whole rod.",
+    "A force and a moment: at a point (`at`), per length (`from`, `to`), or at the origin of a body's frame (`body`). With none of these keys, a unit per length, `N/m`, means the whole rod.",
     KEYS(load_keys), 0, 0};
 #undef AT
 
@@ -338,18 +333,18 @@ static const key hat_keys[] = {
     {"from", &type_quantity, SIGNAL_UNIT, "0", "value before and after", AT(from), 0, 0},
     {"peak", &type_quantity, SIGNAL_UNIT, REQUIRED, "value in the middle", AT(to), 0, 0},
     {"start", &type_quantity, "s", "0", "when it begins", AT(start), 0, 0},
-    {"duration", &type_quantity, "s", REQUIRED, "from foot to foot", AT(duration), 0, 0},
+    {"duration", &type_quantity, "s", REQUIRED, "from start to end", AT(duration), 0, 0},
 };
-const mapping hat_mapping = {"signal.hat", "Straight up and straight down again.", KEYS(hat_keys),
+const mapping hat_mapping = {"signal.hat", "A linear rise and fall.", KEYS(hat_keys),
                              0, 0};
 
 static const key sine_keys[] = {
-    {"offset", &type_quantity, SIGNAL_UNIT, "0", "middle, and the value outside", AT(from), 0, 0},
+    {"offset", &type_quantity, SIGNAL_UNIT, "0", "middle, and the value before and after", AT(from), 0, 0},
     {"amplitude", &type_quantity, SIGNAL_UNIT, REQUIRED, "height above the middle", AT(to), 0, 0},
     {"frequency", &type_quantity, "Hz", REQUIRED, "cycles per second", AT(frequency), 0, 0},
     {"phase", &type_quantity, "rad", "0", "angle at the start", AT(phase), 0, 0},
     {"start", &type_quantity, "s", "0", "when it begins", AT(start), 0, 0},
-    {"duration", &type_quantity, "s", "for ever", "how long it lasts", AT(duration), 0, 0},
+    {"duration", &type_quantity, "s", "endless", "how long it lasts", AT(duration), 0, 0},
 };
 const mapping sine_mapping = {"signal.sine", "An oscillation.", KEYS(sine_keys), 0, 0};
 #undef AT
@@ -374,36 +369,36 @@ const mapping table_mapping = {
 static const key signal_keys[] = {
     {"step", &type_mapping, NULL, "-", "a jump", 0, 0, &step_mapping},
     {"ramp", &type_mapping, NULL, "-", "a straight line between two values", 0, 0, &ramp_mapping},
-    {"hat", &type_mapping, NULL, "-", "straight up and down again", 0, 0, &hat_mapping},
+    {"hat", &type_mapping, NULL, "-", "linear rise and fall", 0, 0, &hat_mapping},
     {"sine", &type_mapping, NULL, "-", "an oscillation", 0, 0, &sine_mapping},
     {"points", &type_points, SIGNAL_UNIT, "-",
-     "straight lines through the points; two at one time are a jump", 0, 0, 0},
+     "straight lines through the points; two points at one time are a jump", 0, 0, 0},
     {"curve", &type_points, SIGNAL_UNIT, "-",
-     "a smooth curve through the points, from rest to rest; two at one time are a jump", 0, 0, 0},
+     "a smooth curve through the points, from rest to rest; two points at one time are a jump", 0, 0, 0},
     {"table", &type_table, NULL, "-", "points from a CSV file", 0, 0, &table_mapping},
     {"formula", &type_formula, SIGNAL_UNIT, "-",
-     "a formula of the time `t`; under `inputs` it may stand by itself", 0, 0, 0},
+     "a formula of time `t`; under `inputs` the text alone will do", 0, 0, 0},
 };
 const mapping signal_mapping = {
-    "signal", "What an input does over time: exactly one of these keys, or a constant quantity.",
+    "signal", "The value of an input over time: exactly one of these keys, or a constant quantity.",
     KEYS(signal_keys), 0, 0};
 
 // ---------------------------------------------------------------- where a run starts
 #define AT(field) offsetof(struct initial_draft, field)
 static const key moving_keys[] = {
     {"linear", &type_vector, "m/s", "[0, 0, 0]", "velocity of the point `about`", AT(motion.linear), 0, 0},
-    {"angular", &type_vector, "rad/s", "[0, 0, 0]", "how it turns", AT(motion.angular), 0, 0},
-    {"about", &type_vector, "m", "[0, 0, 0]", "that point", AT(motion.about), 0, 0},
+    {"angular", &type_vector, "rad/s", "[0, 0, 0]", "angular velocity", AT(motion.angular), 0, 0},
+    {"about", &type_vector, "m", "[0, 0, 0]", "the point of which `linear` is the velocity", AT(motion.about), 0, 0},
 };
-const mapping moving_mapping = {"initial.motion", "How a robot is thrown, in the world.", KEYS(moving_keys), 0, 0};
+const mapping moving_mapping = {"initial.motion", "Rigid motion of the whole robot, in the world.", KEYS(moving_keys), 0, 0};
 
 static const key initial_keys[] = {
     {"coordinates", &type_quantities, NULL, "as `simulation.start` says", "coordinates of the model, in their units", AT(coordinates), 0, 0},
-    {"velocities", &type_quantities, NULL, "at rest", "their rates, in these units per second", AT(velocities), 0, 0},
-    {"motion", &type_mapping, NULL, "none", "of a robot that nothing joins to the world: all of it moves as one rigid body", 0, 0, &moving_mapping},
+    {"velocities", &type_quantities, NULL, "at rest", "rates of coordinates, in their units per second", AT(velocities), 0, 0},
+    {"motion", &type_mapping, NULL, "none", "rigid motion of a robot that nothing joins to the world", 0, 0, &moving_mapping},
 };
 const mapping initial_mapping = {
-    "initial", "Where a run starts: coordinates of the model by name, in which `*` stands for any letters.",
+    "initial", "Where a run starts: coordinates of the model by name. `*` stands for any characters.",
     KEYS(initial_keys), 0, 0};
 #undef AT
 
@@ -411,16 +406,16 @@ const mapping initial_mapping = {
 static const mapping time_mapping = {"simulation.time", "Integration in time.", OPTIONS, 0, 0};
 static const mapping space_mapping = {"simulation.space", "Integration along the rod.", OPTIONS, 0, 0};
 static const mapping solver_mapping = {"simulation.solver", "Solution of the equations.", OPTIONS, 0, 0};
-static const mapping virtual_power_mapping = {"simulation.virtual_power", "What only the model `virtual_power` reads.", OPTIONS, 0, 0};
+static const mapping virtual_power_mapping = {"simulation.virtual_power", "Options of the model `virtual_power`.", OPTIONS, 0, 0};
 static const mapping lumped_mapping = {
-    "simulation.lumped", "What the models `eba`, `ebr` and `srl` read.", OPTIONS, 0, 0};
+    "simulation.lumped", "Options of the models `eba`, `ebr` and `srl`.", OPTIONS, 0, 0};
 static const mapping integration_mapping = {"simulation.integration", "Time steps of all models but `cosserat`.", OPTIONS, 0, 0};
 static const mapping constant_curvature_mapping = {
-    "simulation.constant_curvature", "What only the model `constant_curvature` reads.", OPTIONS, 0, 0};
+    "simulation.constant_curvature", "Options of the model `constant_curvature`.", OPTIONS, 0, 0};
 static const mapping rom_mapping = {
-    "simulation.rom", "What only the model `rom` reads.", OPTIONS, 0, 0};
+    "simulation.rom", "Options of the model `rom`.", OPTIONS, 0, 0};
 static const mapping tubes_mapping = {
-    "simulation.tubes", "What only the model `tubes` reads.", OPTIONS, 0, 0};
+    "simulation.tubes", "Options of the model `tubes`.", OPTIONS, 0, 0};
 
 static const key simulation_keys[] = {
     {"time", &type_mapping, NULL, "all defaults", "integration in time", 0, 0, &time_mapping},
@@ -436,4 +431,4 @@ static const key simulation_keys[] = {
 const mapping simulation_mapping = {
     "simulation", "How the robot is computed, and for how long.",
     simulation_keys, sizeof simulation_keys / sizeof *simulation_keys, true, 0, 0};
-const mapping record_mapping = {"record", "What a run writes down.", OPTIONS, 0, 0};
+const mapping record_mapping = {"record", "What a run records.", OPTIONS, 0, 0};

@@ -13,10 +13,10 @@ const choice joint_choices[] = {{"clamp", TD_CLAMP},
 #define AT(field) offsetof(orientation_draft, field)
 static const key orientation_keys[] = {
     {"direction", &type_vector, "", "[0, 0, 1]",
-     "where its z axis (of a rod, the tangent) points, reached by the shortest rotation",
+     "direction of its z axis (of a rod, the tangent), reached by the shortest rotation",
      AT(direction), 0, 0},
-    {"quaternion", &type_quaternion, "", "[1, 0, 0, 0]", "orientation as w, x, y, z, of unit norm",
-     AT(quaternion), 0, 0},
+    {"quaternion", &type_quaternion, "", "[1, 0, 0, 0]",
+     "orientation as a unit quaternion w, x, y, z", AT(quaternion), 0, 0},
     {"rotation", &type_vector, "rad", "[0, 0, 0]", "orientation as a rotation vector", AT(rotation),
      0, 0},
 };
@@ -26,17 +26,16 @@ const mapping orientation_mapping = {"orientation", "How it is turned.", KEYS(or
 
 #define SPRING_KEYS(name, force, rate, way)                                                        \
     static const key name[] = {                                                                    \
-        {"stiffness", &type_quantity, force, "0", "N/m, of a revolute joint N m/rad",              \
+        {"stiffness", &type_quantity, force, "0", "stiffness; of a revolute joint in N m/rad",     \
          AT(stiffness), 0, 0},                                                                     \
-        {"damping", &type_quantity, rate, "0", "N s/m, of a revolute joint N m s/rad",             \
+        {"damping", &type_quantity, rate, "0", "damping; of a revolute joint in N m s/rad",        \
          AT(damping), 0, 0},                                                                       \
-        {"rest", &type_number, way, "0", "where it is at rest", AT(rest), 0, 0},                   \
+        {"rest", &type_number, way, "0", "rest position", AT(rest), 0, 0},                         \
     }
 #define AT(field) offsetof(td_spring_def, field)
 SPRING_KEYS(slide_keys, "N/m", "N s/m", "m");
 SPRING_KEYS(turn_keys, "N m", "N m s", "rad");
-#define SPRING_HELP                                                                                \
-    "A spring and a damper against the way that a prismatic or revolute joint lets free."
+#define SPRING_HELP "A spring and a damper along the free motion of a prismatic or revolute joint."
 const mapping spring_mapping = {"spring", SPRING_HELP, KEYS(slide_keys), 0, 0};
 const mapping turning_mapping = {"spring", SPRING_HELP, KEYS(turn_keys), 0, 0};
 #undef AT
@@ -44,27 +43,28 @@ const mapping turning_mapping = {"spring", SPRING_HELP, KEYS(turn_keys), 0, 0};
 #define AT(field) offsetof(tip_draft, field)
 static const key hold_motion_keys[] = {
     {"rotation", &type_numbers, "rad", "[0, 0, 0]",
-     "rotation vector in the axes of what is held, on top of its orientation", AT(def.rotation), 0,
+     "rotation vector in the axes of what is held, added to its orientation", AT(def.rotation), 0,
      0},
 };
-const mapping hold_motion_mapping = {"rods[].tip.motion", "How inputs turn it.",
+const mapping hold_motion_mapping = {"rods[].tip.motion", "Rotation by inputs.",
                                      KEYS(hold_motion_keys), 0, 0};
 
 static const key tip_keys[] = {
-    {"body", &type_text, NULL, "world", "name of the free body that it is joined to", AT(body), 0,
-     0},
+    {"body", &type_text, NULL, "world", "name of the free body that holds it", AT(body), 0, 0},
     {"position", &type_numbers, "m", "[0, 0, 0] in a body; required in the world",
-     "where it is held, in the frame of the body or in the world", AT(def.position), 0, 0},
-    {"motion", &type_mapping, NULL, "none", "of a tip in the world, or of a body: how it is turned",
-     0, 0, &hold_motion_mapping},
-    {"joint", &type_choice, NULL, "clamp", "how it is held there", AT(def.joint), joint_choices, 0},
+     "position, in the frame of the body or in the world", AT(def.position), 0, 0},
+    {"motion", &type_mapping, NULL, "none",
+     "rotation by inputs, of a tip in the world or of a body", 0, 0, &hold_motion_mapping},
+    {"joint", &type_choice, NULL, "clamp", "joint", AT(def.joint), joint_choices, 0},
     {"axis", &type_vector, "", "[1, 0, 0]",
-     "of a revolute, universal or prismatic joint, in the frame of the tip; fixed in what holds it",
+     "axis of a revolute, universal or prismatic joint, in the frame of the tip; fixed in what "
+     "holds it",
      AT(def.axis), 0, 0},
     {"axis2", &type_vector, "", "[0, 1, 0]",
-     "of a universal joint, at a right angle to `axis`; turns with the rod", AT(def.axis2), 0, 0},
-    {"spring", &type_spring, NULL, "none", "of a prismatic or revolute joint", AT(def.spring), 0,
-     &spring_mapping},
+     "second axis of a universal joint, at a right angle to `axis`; turns with the rod",
+     AT(def.axis2), 0, 0},
+    {"spring", &type_spring, NULL, "none", "spring of a prismatic or revolute joint",
+     AT(def.spring), 0, &spring_mapping},
 };
 const mapping tip_mapping = {
     "rods[].tip",
@@ -102,65 +102,62 @@ static const key shape_keys[] = {
      &cylinder_mapping},
     {"sphere", &type_mapping, NULL, "-", "a sphere", 0, 0, &sphere_mapping},
     {"capsule", &type_mapping, NULL, "-",
-     "a cylinder along the z axis of the body, with half a sphere beyond each end", 0, 0,
-     &capsule_mapping},
-    {"box", &type_vector, "m", "-", "a box: its sides along x, y and z", AT(box), 0, 0},
+     "a cylinder along the z axis of the body with hemispherical ends", 0, 0, &capsule_mapping},
+    {"box", &type_vector, "m", "-", "a box: lengths of its sides along x, y and z", AT(box), 0, 0},
 };
 const mapping shape_mapping = {
     "bodies[].shape",
-    "A solid of uniform density around the centre of mass, which gives the inertia: exactly one of "
-    "these keys. A sphere, a capsule and a box, with its corners, touch obstacles.",
+    "A solid of uniform density around the centre of mass. It gives the inertia. Exactly one of "
+    "these keys. Spheres, capsules and boxes touch obstacles.",
     KEYS(shape_keys), 0, 0};
 #undef AT
 
 #define AT(field) offsetof(body_draft, field)
 static const key body_keys[] = {
     {"name", &type_text, NULL, REQUIRED,
-     "unique; letters, digits, `_` and `-`; of several: the first part, as in `disc3`",
+     "unique; letters, digits, `_` and `-`; of several bodies the first part, as in `disc3`",
      AT(def.name), 0, 0},
     {"on", &type_text, NULL, "free", "name of the rod that it rides on", AT(on), 0, 0},
     {"at", &type_places, "m", "tip", "where on the rod; several places make several bodies", AT(at),
      0, 0},
-    {"count", &type_count, NULL, "one", "so many bodies at equal distances, the last at the tip",
+    {"count", &type_count, NULL, "one", "number of bodies at equal distances, the last at the tip",
      AT(count), 0, 0},
-    {"every", &type_quantity, "m", "-", "a body after each such length", AT(every), 0, 0},
+    {"every", &type_quantity, "m", "-", "distance between bodies", AT(every), 0, 0},
     {"mass", &type_quantity, "kg", "0, of a free body", "mass", AT(def.mass), 0, 0},
-    {"inertia", &type_triple, "kg m^2", "that of its shape, or 0",
+    {"inertia", &type_triple, "kg m^2", "from its shape, or 0",
      "moments of inertia about its centre of mass, along the axes of its frame", AT(def.inertia), 0,
      0},
     {"products", &type_vector, "kg m^2", "[0, 0, 0]",
-     "products of inertia xy, xz, yz, off the diagonal of that tensor: where its axes are not "
-     "principal",
-     AT(def.products), 0, 0},
+     "products of inertia xy, xz, yz: off-diagonal elements of that tensor", AT(def.products), 0,
+     0},
     {"shape", &type_shape, NULL, "-",
-     "what touches obstacles; gives the inertia where that is left out", AT(shape), 0,
+     "shape that touches obstacles; gives the inertia if that is left out", AT(shape), 0,
      &shape_mapping},
     {"centre", &type_vector, "m", "[0, 0, 0]",
      "centre of mass in its frame, which is that of the section it rides on, or its own",
      AT(def.centre), 0, 0},
-    {"radius", &type_quantity, "m", "from shape", "riding: how far it reaches across the rod",
-     AT(def.radius), 0, 0},
-    {"height", &type_quantity, "m", "from shape", "riding: how far it reaches along the rod",
-     AT(def.height), 0, 0},
-    {"attached", &type_number, "", "1", "riding: 1 while it is there, 0 while it is not",
+    {"radius", &type_quantity, "m", "from shape", "on a rod: extent across the rod", AT(def.radius),
+     0, 0},
+    {"height", &type_quantity, "m", "from shape", "on a rod: extent along the rod", AT(def.height),
+     0, 0},
+    {"attached", &type_number, "", "1", "on a rod: 1 while it is present, 0 while it is absent",
      AT(def.attached), 0, 0},
     {"magnet", &type_vector, "A m^2", "[0, 0, 0]",
      "magnetic moment, in its frame and at its origin", AT(def.magnet), 0, 0},
     {"volume", &type_quantity, "m^3", "0",
-     "that it displaces of a fluid, around its centre of mass", AT(def.volume), 0, 0},
+     "volume of fluid that it displaces, around its centre of mass", AT(def.volume), 0, 0},
     {"position", &type_vector, "m", "[0, 0, 0]",
-     "free: its frame when the robot is put together, world", AT(def.position), 0, 0},
-    {"held", &type_tip, NULL, "by rods alone",
-     "free: how the world, or the body that it names, holds it, where inputs may move it; the keys "
-     "of `rods[].tip`",
+     "free: position of its frame in which the robot is assembled, world", AT(def.position), 0, 0},
+    {"held", &type_tip, NULL, "only rods hold it",
+     "free: how the world or another body holds it, possibly moved by inputs; the keys of "
+     "`rods[].tip`",
      AT(def.hold), 0, &tip_mapping},
     REPEAT_KEY,
 };
 const mapping body_mapping = {
     "bodies[]",
-    "A rigid body. With `on` it rides on a rod; without, it is free and held by the ends of rods "
-    "that name it, by the world or another body (`held`), or, where it touches obstacles, by "
-    "nothing. Give at most one of `direction`, "
-    "`quaternion` and `rotation`, for a free body.",
+    "A rigid body. With `on` it rides on a rod. Without, it is free: held by the ends of rods that "
+    "name it, by the world or another body (`held`), or, if it touches obstacles, by nothing. Give "
+    "at most one of `direction`, `quaternion` and `rotation`, for a free body.",
     KEYS(body_keys), &orientation_mapping, AT(turned)};
 #undef AT

@@ -16,15 +16,14 @@ static const value_type type_speed = {"quantity", keep_node};
 #define AT(field) offsetof(limits_draft, field)
 static const key limits_keys[] = {
     {"range", &type_ends, NULL, "anywhere", "[low, high], in the unit of the input", AT(range), 0, 0},
-    {"rate", &type_speed, NULL, "any", "how fast it may change: the unit of the input per s, like `5 N/s`", AT(rate), 0, 0},
+    {"rate", &type_speed, NULL, "any", "largest rate of change: unit of the input per s, for example `5 N/s`", AT(rate), 0, 0},
 };
 #undef AT
 // clang-format on
-const mapping input_limits_mapping = {
-    "limits.NAME",
-    "Between what an input stays that is computed: by inverse statics, by controllers. `[low, "
-    "high]` alone is its range.",
-    KEYS(limits_keys), 0, 0};
+const mapping input_limits_mapping = {"limits.NAME",
+                                      "Limits of an input that is computed by inverse statics or "
+                                      "controllers. `[low, high]` alone is its range.",
+                                      KEYS(limits_keys), 0, 0};
 
 // ---------------------------------------------------------------- reading
 static td_status read_range(reader *r, node *n, const char *unit, double ends[2]) {

@@ -14,17 +14,17 @@ static const key muscle_keys[] = {
     {"from", &type_place, "m", "base", "where it begins", AT(on.from), 0, 0},
     {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0},
     {"curvature", &type_vector, "1/m", "[0, 0, 0]",
-     "what an activation of 1 adds to the curvature of the rod at rest", AT(def.curvature), 0, 0},
+     "curvature that an activation of 1 adds to the rest shape", AT(def.curvature), 0, 0},
     {"stretch", &type_vector, "", "[0, 0, 0]",
-     "the same of its stretch: shear along x and y, and length along z", AT(def.stretch), 0, 0},
+     "strain that an activation of 1 adds to the rest shape: shear along x and y, stretch along z",
+     AT(def.stretch), 0, 0},
     {"value", &type_value, NULL, "an input of its own name", "activation", AT(on.value), 0, 0},
     REPEAT_KEY,
 };
-const mapping muscle_mapping = {
-    "muscles[]",
-    "A muscle changes the shape that a stretch of a rod has at rest. Without `value` it makes an "
-    "input of its name.",
-    KEYS(muscle_keys), 0, 0};
+const mapping muscle_mapping = {"muscles[]",
+                                "A muscle changes the rest shape of a part of a rod. Without "
+                                "`value` it is driven by an input of its name.",
+                                KEYS(muscle_keys), 0, 0};
 #undef AT
 
 td_status read_muscle(reader *r, node *n) {

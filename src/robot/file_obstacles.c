@@ -19,7 +19,7 @@ static const value_type type_branches = {"list", keep_node};
 static const value_type type_stl = {"text", keep_node};
 // clang-format off
 #define AT(field) offsetof(obstacle_draft, field)
-static const mapping plane_keys = {"obstacles[].plane", "A plane has no keys: `plane: {}`; `position` and `direction` stand beside it.", NULL, 0, false, 0, 0};
+static const mapping plane_keys = {"obstacles[].plane", "A plane has no keys: `plane: {}`. Its `position` and `direction` are keys of the obstacle.", NULL, 0, false, 0, 0};
 
 static const key ball_keys[] = {
     {"radius", &type_quantity, "m", REQUIRED, "radius", AT(def.radius), 0, 0},
@@ -39,67 +39,66 @@ static const key pill_keys[] = {
 static const mapping capsule_keys = {"obstacles[].capsule", "A capsule.", KEYS(pill_keys), 0, 0};
 
 static const key ring_keys[] = {
-    {"radius", &type_quantity, "m", REQUIRED, "of the circle in the middle of the ring", AT(def.radius), 0, 0},
+    {"radius", &type_quantity, "m", REQUIRED, "radius of the circle in the middle of the ring", AT(def.radius), 0, 0},
     {"thickness", &type_quantity, "m", REQUIRED, "diameter of the ring's section", AT(def.thickness), 0, 0},
 };
 static const mapping torus_keys = {"obstacles[].torus", "A torus.", KEYS(ring_keys), 0, 0};
 
 static const key vessel_keys[] = {
-    {"points", &type_centre_line, "m", REQUIRED, "where its centre line goes through; straight on beyond the ends", AT(points), 0, 0},
+    {"points", &type_centre_line, "m", REQUIRED, "points of its centre line; it goes straight on beyond the ends", AT(points), 0, 0},
     {"radius", &type_radii, "m", REQUIRED, "radius, everywhere or at each point", AT(radii), 0, 0},
-    {"branches", &type_branches, NULL, "none", "tubes that begin in it: a list of `{points: .., radius: ..}`", AT(branches), 0, 0},
+    {"branches", &type_branches, NULL, "none", "tubes that branch off: a list of `{points: .., radius: ..}`", AT(branches), 0, 0},
 };
-static const mapping tube_keys = {"obstacles[].tube", "A tube, which rods are inside of.", KEYS(vessel_keys), 0, 0};
+static const mapping tube_keys = {"obstacles[].tube", "A tube; rods are inside.", KEYS(vessel_keys), 0, 0};
 
 static const key mesh_keys_list[] = {
-    {"file", &type_stl, NULL, "-", "path of an STL file, from the folder of the robot file", AT(file), 0, 0},
-    {"scale", &type_quantity, "m", "1", "length of a unit of the file: `1 mm`", AT(scale), 0, 0},
-    {"corners", &type_centre_line, "m", "-", "instead of a file: corners of triangles, three after three, counter-clockwise from outside", AT(corners), 0, 0},
-    {"resolution", &type_quantity, "m", "1/40 of its largest side", "distance of the points of its grid", AT(def.resolution), 0, 0},
+    {"file", &type_stl, NULL, "-", "STL file, relative to the robot file", AT(file), 0, 0},
+    {"scale", &type_quantity, "m", "1", "length of one unit of the file: `1 mm`", AT(scale), 0, 0},
+    {"corners", &type_centre_line, "m", "-", "instead of a file: corners of triangles, three for each, counter-clockwise seen from outside", AT(corners), 0, 0},
+    {"resolution", &type_quantity, "m", "1/40 of its largest side", "spacing of its distance grid", AT(def.resolution), 0, 0},
 };
 static const mapping mesh_keys = {"obstacles[].mesh", "A closed surface of triangles, in a `file` or as `corners`.", KEYS(mesh_keys_list), 0, 0};
 
 static const key field_keys[] = {
     {"heights", &type_centre_line, "m", REQUIRED, "rows of heights along x, a row for each y", AT(heights), 0, 0},
-    {"size", &type_pair, "m", REQUIRED, "of the rectangle along x and y, its centre at the origin of its frame", AT(size), 0, 0},
+    {"size", &type_pair, "m", REQUIRED, "size of the rectangle along x and y; its centre is at the origin of its frame", AT(size), 0, 0},
 };
-static const mapping heightfield_keys = {"obstacles[].heightfield", "A smooth surface through heights, level beyond its rectangle.", KEYS(field_keys), 0, 0};
+static const mapping heightfield_keys = {"obstacles[].heightfield", "A smooth surface through a grid of heights, level beyond its rectangle.", KEYS(field_keys), 0, 0};
 
 static const key moved_keys[] = {
-    {"rotation", &type_numbers, "rad", "[0, 0, 0]", "rotation vector in the axes of its frame, on top of its orientation", AT(def.rotation), 0, 0},
+    {"rotation", &type_numbers, "rad", "[0, 0, 0]", "rotation vector in the axes of its frame, added to its orientation", AT(def.rotation), 0, 0},
 };
-static const mapping moved_mapping = {"obstacles[].motion", "How it turns.", KEYS(moved_keys), 0, 0};
+static const mapping moved_mapping = {"obstacles[].motion", "Rotation by inputs.", KEYS(moved_keys), 0, 0};
 
 static const key obstacle_keys[] = {
     {"name", &type_text, NULL, "obstacle1, obstacle2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
     {"plane", &type_mapping, NULL, "-", "solid below z = 0 of its frame", 0, 0, &plane_keys},
     {"sphere", &type_mapping, NULL, "-", "a sphere", 0, 0, &sphere_keys},
-    {"cylinder", &type_mapping, NULL, "-", "a cylinder along z, its centre at the origin of its frame", 0, 0, &cylinder_keys},
-    {"capsule", &type_mapping, NULL, "-", "a cylinder with half a sphere beyond each end", 0, 0, &capsule_keys},
-    {"box", &type_vector, "m", "-", "a box: its sides along x, y and z, its centre at the origin of its frame", AT(def.sides), 0, 0},
+    {"cylinder", &type_mapping, NULL, "-", "a cylinder along z; its centre is at the origin of its frame", 0, 0, &cylinder_keys},
+    {"capsule", &type_mapping, NULL, "-", "a cylinder along z with hemispherical ends", 0, 0, &capsule_keys},
+    {"box", &type_vector, "m", "-", "a box: lengths of its sides along x, y and z; its centre is at the origin of its frame", AT(def.sides), 0, 0},
     {"torus", &type_mapping, NULL, "-", "a ring around z", 0, 0, &torus_keys},
-    {"tube", &type_mapping, NULL, "-", "a vessel, which rods are inside of", 0, 0, &tube_keys},
+    {"tube", &type_mapping, NULL, "-", "a vessel; rods are inside", 0, 0, &tube_keys},
     {"mesh", &type_mapping, NULL, "-", "a closed surface of triangles", 0, 0, &mesh_keys},
     {"heightfield", &type_mapping, NULL, "-", "solid below heights over a rectangle", 0, 0, &heightfield_keys},
-    {"inside", &type_flag, NULL, "false", "a sphere, cylinder, capsule, box or mesh is a room that rods are inside of", AT(def.inside), 0, 0},
+    {"inside", &type_flag, NULL, "false", "rods are inside the sphere, cylinder, capsule, box or mesh", AT(def.inside), 0, 0},
     {"on", &type_text, NULL, "world", "name of the free body that carries it", AT(on), 0, 0},
-    {"position", &type_numbers, "m", "[0, 0, 0]", "of the origin of its frame, in the world or in the frame of the body", AT(def.position), 0, 0},
-    {"motion", &type_mapping, NULL, "none", "an obstacle that turns", 0, 0, &moved_mapping},
-    {"stiffness", &type_quantity, "Pa", "as hard as the model resolves", "force per length of rod and depth", AT(def.stiffness), 0, 0},
+    {"position", &type_numbers, "m", "[0, 0, 0]", "position of its frame, in the world or in the frame of the body", AT(def.position), 0, 0},
+    {"motion", &type_mapping, NULL, "none", "rotation of the obstacle by inputs", 0, 0, &moved_mapping},
+    {"stiffness", &type_quantity, "Pa", "chosen by the model", "contact stiffness: force per length of rod and depth", AT(def.stiffness), 0, 0},
     {"friction", &type_quantity, "", "0", "Coulomb coefficient", AT(def.friction), 0, 0},
-    {"presliding", &type_quantity, "m", "1/100 of the rod's radius", "how far what sticks gives way before it slides", AT(def.presliding), 0, 0},
-    {"restitution", &type_quantity, "", "1", "0.1 to 1: velocity after an impact by that before", AT(def.restitution), 0, 0},
-    {"hard", &type_quantity, "m", "it gives way", "rigid: how deep things may be in it at most, for instance `1 um`", AT(def.hard), 0, 0},
+    {"presliding", &type_quantity, "m", "1/100 of the rod's radius", "displacement over which a sticking contact begins to slide", AT(def.presliding), 0, 0},
+    {"restitution", &type_quantity, "", "1", "ratio of normal velocities after and before an impact, 0.1 to 1", AT(def.restitution), 0, 0},
+    {"hard", &type_quantity, "m", "not rigid", "rigid: largest penetration, for example `1 um`", AT(def.hard), 0, 0},
     REPEAT_KEY,
 };
 #undef AT
 // clang-format on
 const mapping obstacle_mapping = {
     "obstacles[]",
-    "What rods run into. It has exactly one shape: `plane`, `sphere`, `cylinder`, `capsule`, "
-    "`box`, "
-    "`torus`, `tube`, `mesh` or `heightfield`. Give at most one of `direction`, `quaternion` and "
-    "`rotation`.",
+    "An obstacle that rods and bodies touch. It has exactly one shape: `plane`, `sphere`, "
+    "`cylinder`, `capsule`, `box`, `torus`, `tube`, `mesh` or `heightfield`. Give at most one of "
+    "`direction`, `quaternion` and `rotation`.",
     KEYS(obstacle_keys), &orientation_mapping, offsetof(obstacle_draft, turned)};
 
 // ---------------------------------------------------------------- tubes

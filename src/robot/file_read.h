@@ -190,7 +190,7 @@ extern const mapping repeat_mapping;
 extern const value_type type_repeat, type_include;
 #define REPEAT_KEY                                                                                 \
     {                                                                                              \
-        "repeat", &type_repeat, NULL, "one", "how many of them are made of this entry", 0, 0,      \
+        "repeat", &type_repeat, NULL, "one", "number of parts made from this entry", 0, 0,         \
             &repeat_mapping                                                                        \
     }
 td_status expand_repeats(reader *r);

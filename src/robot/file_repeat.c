@@ -21,17 +21,17 @@ typedef struct repeat_draft {
 static const choice axes[] = {{"x", 1}, {"y", 2}, {"z", 3}, {0}};
 // clang-format off
 static const key repeat_keys[] = {
-    {"count", &type_count, NULL, REQUIRED, "how many", AT(count), 0, 0},
-    {"around", &type_choice, NULL, "they stay where they are", "axis through the origin that rods (by their base and tip), free bodies and obstacles are turned about, one after the other", AT(around), axes, 0},
-    {"angle", &type_quantity, "rad", "360 deg / count", "from one to the next", AT(angle), 0, 0},
+    {"count", &type_count, NULL, REQUIRED, "number of parts", AT(count), 0, 0},
+    {"around", &type_choice, NULL, "not turned", "axis through the origin about which each next rod (base and tip), free body or obstacle is turned", AT(around), axes, 0},
+    {"angle", &type_quantity, "rad", "360 deg / count", "angle from one to the next", AT(angle), 0, 0},
 };
 // clang-format on
 #undef AT
-const mapping repeat_mapping = {"repeat",
-                                "Several parts from one entry of a list; a whole number alone is "
-                                "`count`. Their names are numbered, "
-                                "and in every text of the entry `#` stands for the number.",
-                                KEYS(repeat_keys), 0, 0};
+const mapping repeat_mapping = {
+    "repeat",
+    "Several parts from one entry of a list. A whole number alone is `count`. The names are "
+    "numbered, and in every text of the entry `#` stands for the number.",
+    KEYS(repeat_keys), 0, 0};
 
 // The tables name it for the reference; it is gone from the tree before they are read.
 static td_status nowhere(reader *r, node *n, const key *k, void *to) {

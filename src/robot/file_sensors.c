@@ -20,26 +20,25 @@ static const value_type type_ends = {"[low, high]", keep_node};
 static const key sensor_keys[] = {
     {"name", &type_text, NULL, "sensor1, sensor2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
     {"measures", &type_text, NULL, REQUIRED, "`tip.position`, `rod.NAME.50 %.gauge`, `body.NAME.gyro`, `tendon.NAME.tension`, ..., `estimate.tip.position`: [control](control.md#sensors)", AT(def.measures), 0, 0},
-    {"every", &type_quantity, "m", "at one place", "at every so much of a rod, which `measures` then names without a place", AT(def.every), 0, 0},
-    {"offset", &type_offset, "m", "[0, 0]", "of a gauge: where it sits in the section", AT(def.offset), 0, &polar_mapping},
-    {"angle", &type_quantity, "rad", "0", "of a gauge: between it and the axis of the rod", AT(def.angle), 0, 0},
+    {"every", &type_quantity, "m", "at one place", "spacing of several places along a rod; `measures` then names the rod without a place", AT(def.every), 0, 0},
+    {"offset", &type_offset, "m", "[0, 0]", "of a gauge: its position in the section", AT(def.offset), 0, &polar_mapping},
+    {"angle", &type_quantity, "rad", "0", "of a gauge: angle to the axis of the rod", AT(def.angle), 0, 0},
     {"rate", &type_quantity, "Hz", "after every step", "readings per second", AT(def.rate), 0, 0},
-    {"delay", &type_quantity, "s", "0", "until a reading is there", AT(def.delay), 0, 0},
+    {"delay", &type_quantity, "s", "0", "time until a reading is available", AT(def.delay), 0, 0},
     {"noise", &type_quantity, SIGNAL_UNIT, "0", "standard deviation of each reading", AT(def.noise), 0, 0},
-    {"density", &type_rooted, NULL, "0", "of white noise, like `0.01 deg/s/sqrt(Hz)`: that of a reading is this times the root of `rate`", AT(density), 0, 0},
-    {"bias", &type_quantity, SIGNAL_UNIT, "0", "what is always added", AT(def.bias), 0, 0},
-    {"drift", &type_rooted, NULL, "0", "random walk of the bias, like `1e-4 m/s^2/sqrt(s)`", AT(drift), 0, 0},
-    {"quantum", &type_quantity, SIGNAL_UNIT, "0", "readings are whole multiples of it", AT(def.quantum), 0, 0},
-    {"range", &type_ends, NULL, "none", "[low, high]: where readings end", AT(range), 0, 0},
+    {"density", &type_rooted, NULL, "0", "density of white noise, for example `0.01 deg/s/sqrt(Hz)`; the deviation of a reading is this times the square root of `rate`", AT(density), 0, 0},
+    {"bias", &type_quantity, SIGNAL_UNIT, "0", "constant offset", AT(def.bias), 0, 0},
+    {"drift", &type_rooted, NULL, "0", "random walk of the bias, for example `1e-4 m/s^2/sqrt(s)`", AT(drift), 0, 0},
+    {"quantum", &type_quantity, SIGNAL_UNIT, "0", "readings are rounded to multiples of it", AT(def.quantum), 0, 0},
+    {"range", &type_ends, NULL, "none", "[low, high]: readings are clipped to it", AT(range), 0, 0},
     REPEAT_KEY,
 };
 #undef AT
 // clang-format on
-const mapping sensor_mapping = {
-    "sensors[]",
-    "What is measured, how often, and how well. Each reading is the truth plus bias, drift and "
-    "noise, rounded and kept within its range.",
-    KEYS(sensor_keys), 0, 0};
+const mapping sensor_mapping = {"sensors[]",
+                                "A sensor. Each reading is the true value plus bias, drift and "
+                                "noise, rounded to `quantum` and clipped to `range`.",
+                                KEYS(sensor_keys), 0, 0};
 
 // ---------------------------------------------------------------- reading
 td_status read_rooted(reader *r, const node *n, const char *unit, const char *root, double *out) {

@@ -14,14 +14,14 @@ static const key stiffener_keys[] = {
     {"from", &type_place, "m", "base", "where it begins", AT(on.from), 0, 0},
     {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0},
     {"value", &type_value, NULL, "an input of its own name",
-     "by which the stiffness grows, as a share of what it is: more than -1", AT(on.value), 0, 0},
+     "relative increase of the stiffness: more than -1", AT(on.value), 0, 0},
     REPEAT_KEY,
 };
-const mapping stiffener_mapping = {"stiffeners[]",
-                                   "What changes the stiffness of a stretch of a rod: a sleeve "
-                                   "that jams, a wax that freezes. Without `value` it makes "
-                                   "an input of its name.",
-                                   KEYS(stiffener_keys), 0, 0};
+const mapping stiffener_mapping = {
+    "stiffeners[]",
+    "A stiffener changes the stiffness of a part of a rod: a jamming sleeve, a wax that freezes. "
+    "Without `value` it is driven by an input of its name.",
+    KEYS(stiffener_keys), 0, 0};
 #undef AT
 
 td_status read_stiffener(reader *r, node *n) {

@@ -17,23 +17,23 @@ static const key temperature_keys[] = {
     {"from", &type_place, "m", "base", "where it begins", AT(on.from), 0, 0},
     {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0},
     {"at_rest", &type_quantity, "K", "20 degC",
-     "at which the rod has its shape and its moduli as they are described", AT(def.at_rest), 0, 0},
-    {"expansion", &type_quantity, "1/K", "0", "along the axis", AT(def.expansion), 0, 0},
+     "temperature at which the rod has its given rest shape and moduli", AT(def.at_rest), 0, 0},
+    {"expansion", &type_quantity, "1/K", "0", "thermal expansion along the axis", AT(def.expansion),
+     0, 0},
     {"curvature", &type_vector, "1/(m K)", "[0, 0, 0]",
-     "what a kelvin adds to the curvature at rest, of layers that expand differently",
+     "change of the rest curvature per kelvin, for layers that expand differently",
      AT(def.curvature), 0, 0},
-    {"moduli", &type_moduli, "K", "they stay",
-     "Young's moduli by temperature (K, Pa): the stiffness is that at rest by the modulus over "
-     "that "
-     "at rest; between rows it changes evenly, beyond them it stays",
+    {"moduli", &type_moduli, "K", "constant",
+     "Young's modulus over temperature (K, Pa): the stiffness scales with it; linear between rows, "
+     "constant beyond them",
      AT(moduli), 0, 0},
     {"value", &type_value, NULL, "an input of its own name", "the temperature (K)", AT(on.value), 0,
      0},
     REPEAT_KEY,
 };
 const mapping temperature_mapping = {"temperatures[]",
-                                     "The temperature of a stretch of a rod. Without `value` it "
-                                     "makes an input of its name, which needs a signal.",
+                                     "The temperature of a part of a rod. Without `value` it is "
+                                     "driven by an input of its name, which needs a signal.",
                                      KEYS(temperature_keys), 0, 0};
 #undef AT
 

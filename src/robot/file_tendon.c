@@ -72,19 +72,19 @@ static const choice tendon_inputs[] = {
 static const key helix_keys[] = {
     {"radius", &type_quantity, "m", REQUIRED, "distance from the axis of the rod", AT(def.radius),
      0, 0},
-    {"turns", &type_quantity, "", REQUIRED, "between its ends; negative: left-handed",
+    {"turns", &type_quantity, "", REQUIRED, "turns between its ends; negative: left-handed",
      AT(def.turns), 0, 0},
-    {"phase", &type_quantity, "rad", "0", "angle from local x, where it begins", AT(def.phase), 0,
+    {"phase", &type_quantity, "rad", "0", "angle from local x at its beginning", AT(def.phase), 0,
      0},
 };
-static const mapping helix_mapping = {"tendons[].routing.helix", "A path that winds about the rod.",
+static const mapping helix_mapping = {"tendons[].routing.helix", "A helix about the rod.",
                                       KEYS(helix_keys), 0, 0};
 
 static const key routing_keys[] = {
     {"helix", &type_mapping, NULL, "-", "a helix", 0, 0, &helix_mapping},
     {"points", &type_path, "m", "-",
-     "through points, each coordinate between theirs: place on the rod, local x and y", AT(points),
-     0, 0},
+     "through points: place on the rod, local x and y; no overshoot between points", AT(points), 0,
+     0},
     {"polar", &type_polar_path, NULL, "-",
      "the same in polar coordinates: place, distance from the axis (m), angle from local x (rad)",
      AT(polar), 0, 0},
@@ -94,14 +94,14 @@ static const mapping routing_mapping = {"tendons[].routing",
                                         KEYS(routing_keys), 0, 0};
 
 static const key wire_keys[] = {
-    {"radius", &type_quantity, "m", REQUIRED, "radius of its section, a circle", AT(wire_radius), 0,
+    {"radius", &type_quantity, "m", REQUIRED, "radius of its circular section", AT(wire_radius), 0,
      0},
     {"material", &type_material, NULL, REQUIRED, "name of a material, or the material itself",
      AT(wire), 0, &material_mapping},
 };
 static const mapping wire_mapping = {"tendons[].wire",
-                                     "A rod in place of a string: gives `bending`, `torsion`, "
-                                     "`mass_per_length` and, unless it is given, `stiffness`.",
+                                     "A push-pull rod in place of a string. It gives `bending`, "
+                                     "`torsion`, `mass_per_length` and, if left out, `stiffness`.",
                                      KEYS(wire_keys), 0, 0};
 
 static const key tendon_keys[] = {
@@ -118,39 +118,40 @@ static const key tendon_keys[] = {
     {"routing", &type_routing, NULL, "straight", "a path that is not straight", 0, 0,
      &routing_mapping},
     {"input", &type_choice, NULL, "tension",
-     "what is given where it enters the rod: N, or m; or to its `motor`: N m, A, V, rad/s or rad",
+     "quantity of its input, where it enters the rod (N or m), or of its `motor` (N m, A, V, rad/s "
+     "or rad)",
      AT(def.input), tendon_inputs, 0},
     {"value", &type_value, NULL, "an input of its own name",
-     "the tension, or how far it is pulled out; or the command of its motor", AT(on.value), 0, 0},
-    {"motor", &type_mapping, NULL, "none", "what winds it up", AT(def.motor), 0,
+     "tension, or length pulled out; or the command of its motor", AT(on.value), 0, 0},
+    {"motor", &type_mapping, NULL, "none", "motor that winds it up", AT(def.motor), 0,
      &tendon_motor_mapping},
-    {"stiffness", &type_quantity, "N", "does not stretch", "EA", AT(def.stiffness), 0, 0},
-    {"outside", &type_quantity, "m", "0", "length before the rod, which stretches too",
+    {"stiffness", &type_quantity, "N", "does not stretch", "axial stiffness EA", AT(def.stiffness),
+     0, 0},
+    {"outside", &type_quantity, "m", "0", "length outside the rod, which stretches too",
      AT(def.outside), 0, 0},
-    {"compliance", &type_quantity, "m/N", "0", "of the drive", AT(def.compliance), 0, 0},
+    {"compliance", &type_quantity, "m/N", "0", "compliance of the drive", AT(def.compliance), 0, 0},
     {"pretension", &type_quantity, "N", "0", "tension at displacement 0 in the rest shape",
      AT(def.pretension), 0, 0},
     {"friction", &type_quantity, "", "0", "Coulomb coefficient along the path", AT(def.friction), 0,
      0},
     {"presliding", &type_quantity, "m", "chosen from the offset",
-     "motion before a tendon that sticks slides fully", AT(def.presliding), 0, 0},
-    {"viscous", &type_quantity, "s/m", "0", "friction grows by this times the sliding velocity",
-     AT(def.viscous), 0, 0},
+     "displacement over which a sticking tendon begins to slide", AT(def.presliding), 0, 0},
+    {"viscous", &type_quantity, "s/m", "0",
+     "the friction coefficient grows by this times the sliding velocity", AT(def.viscous), 0, 0},
     {"pushes", &type_flag, NULL, "false",
-     "a rod that pushes too: its tension may be negative, and it is never slack", AT(def.pushes), 0,
-     0},
-    {"wire", &type_mapping, NULL, "-", "section and material of a rod", 0, 0, &wire_mapping},
-    {"bending", &type_quantity, "N m^2", "0", "EJ, which a rod adds to that of the robot",
-     AT(def.bending), 0, 0},
-    {"torsion", &type_quantity, "N m^2", "0", "GJ of a rod", AT(def.torsion), 0, 0},
-    {"mass_per_length", &type_quantity, "kg/m", "0", "mass of a rod", AT(def.mass_per_length), 0,
-     0},
+     "a push-pull rod: its tension may be negative, and it is never slack", AT(def.pushes), 0, 0},
+    {"wire", &type_mapping, NULL, "-", "section and material of a push-pull rod", 0, 0,
+     &wire_mapping},
+    {"bending", &type_quantity, "N m^2", "0",
+     "bending stiffness EJ that a push-pull rod adds to the robot", AT(def.bending), 0, 0},
+    {"torsion", &type_quantity, "N m^2", "0", "torsion stiffness GJ of a push-pull rod",
+     AT(def.torsion), 0, 0},
+    {"mass_per_length", &type_quantity, "kg/m", "0", "mass per length of a push-pull rod",
+     AT(def.mass_per_length), 0, 0},
     REPEAT_KEY,
 };
 const mapping tendon_mapping = {
-    "tendons[]",
-    "A tendon along a rod. Without `value` it makes an input of its name, which `inputs` or a "
-    "program drives.",
+    "tendons[]", "A tendon along a rod. Without `value` it is driven by an input of its name.",
     KEYS(tendon_keys), 0, 0};
 #undef AT
 
