@@ -29,13 +29,23 @@ static void step_until(subject *s, double then) {
     CHECK_NEAR(look(s).time, then, 1e-9);
 }
 
-// Of the estimate, whose rods stand behind all else where there is no ghost.
+// Of the estimate, whose rods stand behind all else where there is no ghost, and then how sure it is of them.
 static void believed_tip(subject *s, double p[3]) {
     const seen_frame f = look(s);
     const scene *sc = live_scene(s->live);
+    const int end = sc->floats + sc->rod_floats;
     assert_true(f.flags & FRAME_ESTIMATE);
-    assert_int_equal(f.n, sc->floats + sc->rod_floats);
-    for (int k = 0; k < 3; k++) p[k] = frame_f32(&f, f.n - 7 + k);
+    assert_int_equal(f.n, end + SPREAD_FLOATS * sc->rod_points);
+    for (int k = 0; k < 3; k++) p[k] = frame_f32(&f, end - 7 + k);
+}
+
+// The covariance of the position of a point of the rod.
+static void spread_of(subject *s, int point, double C[3][3]) {
+    const seen_frame f = look(s);
+    const scene *sc = live_scene(s->live);
+    int at = sc->floats + sc->rod_floats + SPREAD_FLOATS * point;
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++) C[i][j] = C[j][i] = frame_f32(&f, at++);
 }
 
 static double distance(const double a[3], const double b[3]) {
@@ -118,6 +128,72 @@ static void a_pull_by_hand_is_not_told_but_found(void **state) {
     close_subject(&s);
 }
 
+// A small turn about the base by v takes the point p to p + v x p: along a rod that is held at its base covariances begin at 0. At the tip
+// they are those of the camera that looks at it, less its noise.
+static void the_band_is_as_wide_as_readings_are_unsure(void **state) {
+    (void)state;
+    subject s = open_payload();
+    const int last = live_scene(s.live)->rods[0].n_points - 1;
+    double C[3][3], before = 0.0;
+    step_until(&s, 1.5);
+    live_facts f = facts_of(&s);
+    spread_of(&s, last, C);
+    for (int i = 0; i < 3; i++) {
+        const double deviation = f.believed[5 + 2 * i];
+        printf("tip %d: %g m, the camera %g m\n", i, sqrt(C[i][i]), deviation);
+        CHECK_NEAR(sqrt(C[i][i]), deviation, 1e-5 * deviation);
+    }
+    live_facts_destroy(&f);
+    for (int k = 0; k <= last; k++) {
+        spread_of(&s, k, C);
+        CHECK_BETWEEN(C[0][0], k == 0 ? -1e-20 : 0.7 * before, 1e-6);
+        CHECK_BETWEEN(C[0][0] * C[1][1] - C[0][1] * C[0][1], -1e-24, 1e-12);
+        if (k == 0) CHECK_NEAR(C[0][0] + C[1][1] + C[2][2], 0.0, 1e-20);
+        before = C[0][0];
+    }
+    assert_true(before > 1e-12);
+    close_subject(&s);
+}
+
+// What the library's own call says of these places, also between those that the page has of it.
+static void the_band_is_the_covariance_along_the_rod(void **state) {
+    (void)state;
+    td_error err = {0};
+    subject s = open_payload();
+    step_until(&s, 1.5);
+    td_robot *robot = td_robot_load(EXAMPLES "/payload.yaml", NULL, 0, &err);
+    const td_options options = td_robot_options(robot);
+    td_system *system = td_system_create(robot, &options, &err);
+    td_state *robot_state = td_state_create(system);
+    td_estimator *e = td_estimator_create(system, &err);
+    assert_non_null(e);
+    assert_true(td_begin(system, robot_state) >= 0 && td_estimator_begin(e) >= 0);
+    while (td_get_time(system, robot_state) < 1.5 - 1e-9) {
+        assert_true(td_advance(system, robot_state, 4e-3) >= 0);
+        assert_true(td_estimator_follow(e, robot_state) >= 0);
+    }
+    const scene_rod *r = &live_scene(s.live)->rods[0];
+    for (int k = 3; k < r->n_points; k += 5) {
+        const td_output place = {.quantity = TD_OUTPUT_POSE, .body = -1, .rod = 0, .s = r->s[k]};
+        td_linearisation *l = td_linearisation_create(system, &place, 1, &err);
+        double all[36], C[3][3];
+        assert_true(td_estimator_get_outputs(e, l, all) >= 0);
+        spread_of(&s, k, C);
+        for (int i = 0; i < 3; i++) {
+            const double deviation = sqrt(all[7 * (3 + i)]);
+            printf("s = %.4f m, %d: %g m, the library %g m\n", r->s[k], i, sqrt(C[i][i]),
+                   deviation);
+            CHECK_NEAR(sqrt(C[i][i]), deviation, 0.03 * deviation + 3e-7);
+        }
+        td_linearisation_destroy(l);
+    }
+    td_estimator_destroy(e);
+    td_state_destroy(robot_state);
+    td_system_destroy(system);
+    td_robot_destroy(robot);
+    close_subject(&s);
+}
+
 static void a_rewound_belief_does_again_what_it_did(void **state) {
     (void)state;
     subject s = open_payload();
@@ -177,6 +253,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_believed_is_what_the_library_says),
         cmocka_unit_test(a_pull_by_hand_is_not_told_but_found),
+        cmocka_unit_test(the_band_is_as_wide_as_readings_are_unsure),
+        cmocka_unit_test(the_band_is_the_covariance_along_the_rod),
         cmocka_unit_test(a_rewound_belief_does_again_what_it_did),
         cmocka_unit_test(another_model_has_a_belief_of_its_own_or_says_why_not),
         cmocka_unit_test(robots_without_an_estimator_have_none),

@@ -249,9 +249,9 @@ static void another_model_stands_where_the_first_stood(void **state) {
     send(&s, "{\"do\":\"model\",\"name\":\"eba\",\"step\":0.005}");
     wait(&s, 0.1);
     live_facts f = facts_of(&s);
-    assert_string_equal(f.model, "eba");
+    assert_string_equal(f.main.model, "eba");
     CHECK_NEAR(f.step, 0.005, 0);
-    CHECK_NEAR(f.time, 0.01, 1e-12);
+    CHECK_NEAR(f.main.time, 0.01, 1e-12);
     live_facts_destroy(&f);
     tip_of(&s, after);
     for (int k = 0; k < 3; k++) CHECK_NEAR(after[k], before[k], 1e-4);
@@ -279,6 +279,100 @@ static void a_ghost_gets_the_same_inputs(void **state) {
     send(&s, "{\"do\":\"ghost\",\"name\":null}");
     wait(&s, 0.1);
     assert_int_equal(look(&s).n, sc->floats);
+    close_subject(&s);
+}
+
+// A ghost is what a robot of its model is that gets the same inputs, whatever stands beside it.
+static void check_ghost_alone(const char *model, const float *tips, int n) {
+    subject s = open_text(cantilever, false);
+    char asked[80];
+    double tip[3];
+    snprintf(asked, sizeof asked, "{\"do\":\"model\",\"name\":\"%s\"}", model);
+    send(&s, asked);
+    send(&s, "{\"do\":\"set\",\"input\":2,\"value\":2e-3}");
+    for (int i = 0; i < n; i++, tips += 3) {
+        send(&s, "{\"do\":\"step\"}");
+        wait(&s, 0.02);
+        tip_of(&s, tip);
+        for (int k = 0; k < 3; k++) CHECK_NEAR((double)tips[k], tip[k], 1e-7);
+    }
+    assert_true(fabs(tip[1]) > 1e-3);
+    close_subject(&s);
+}
+
+// The tips of ghosts that are there, in the order of their places.
+static int ghost_tips(subject *s, float tips[][3]) {
+    const seen_frame f = look(s);
+    const scene *sc = live_scene(s->live);
+    int n = 0;
+    for (int k = 0; k < MOST_GHOSTS; k++) {
+        if (!(f.flags & (unsigned)FRAME_GHOST << k)) continue;
+        for (int d = 0; d < 3; d++)
+            tips[n][d] = (float)frame_f32(&f, sc->floats + (n + 1) * sc->rod_floats - 7 + d);
+        n++;
+    }
+    assert_int_equal(f.n, sc->floats + n * sc->rod_floats);
+    return n;
+}
+
+static void check_ghosts(subject *s, const char *const names[MOST_GHOSTS]) {
+    live_facts f = facts_of(s);
+    for (int k = 0; k < MOST_GHOSTS; k++) {
+        assert_string_equal(f.ghosts[k].model, names[k]);
+        if (!names[k][0]) continue;
+        CHECK_NEAR(f.ghosts[k].time, f.main.time, 0.0);
+        CHECK_BETWEEN(f.ghosts[k].step_seconds, 1e-9, 1.0);
+    }
+    live_facts_destroy(&f);
+}
+
+static void several_ghosts_go_on_together_each_as_if_alone(void **state) {
+    (void)state;
+    enum { STEPS = 12 };
+    subject s = open_text(cantilever, false);
+    float tips[MOST_GHOSTS][3], eba[STEPS][3], power[STEPS][3];
+    send(&s, "{\"do\":\"ghost\",\"name\":\"eba\"}");
+    send(&s, "{\"do\":\"ghost\",\"name\":\"rom\"}");
+    send(&s, "{\"do\":\"ghost\",\"name\":\"virtual_power\",\"value\":1}");
+    send(&s, "{\"do\":\"ghost\",\"name\":\"cosserat\"}");
+    send(&s, "{\"do\":\"ghost\",\"name\":\"srl\"}");
+    wait(&s, 0.02);
+    check_told(&s, "there are 4 already");
+    send(&s, "{\"do\":\"ghost\",\"name\":\"rom\",\"value\":0}");
+    send(&s, "{\"do\":\"set\",\"input\":2,\"value\":2e-3}");
+    for (int i = 0; i < STEPS; i++) {
+        double tip[3];
+        send(&s, "{\"do\":\"step\"}");
+        wait(&s, 0.02);
+        assert_int_equal(ghost_tips(&s, tips), 3);
+        memcpy(eba[i], tips[0], sizeof *eba);
+        memcpy(power[i], tips[1], sizeof *power);
+        tip_of(&s, tip);
+        for (int k = 0; k < 3; k++) CHECK_NEAR((double)tips[2][k], tip[k], 1e-7);  // the same model
+    }
+    check_ghosts(&s, (const char *[]){"eba", "", "virtual_power", "cosserat"});
+    assert_true(fabsf(eba[STEPS - 1][1] - power[STEPS - 1][1]) > 1e-6f);
+    check_ghost_alone("eba", eba[0], STEPS);
+    check_ghost_alone("virtual_power", power[0], STEPS);
+
+    send(&s, "{\"do\":\"rewind\",\"value\":0}");
+    send(&s, "{\"do\":\"set\",\"input\":2,\"value\":2e-3}");
+    wait(&s, 0.02);
+    CHECK_NEAR(look(&s).time, 0.0, 0.0);
+    check_ghosts(&s, (const char *[]){"eba", "", "virtual_power", "cosserat"});
+    for (double then; (then = look(&s).time) < 0.01 * STEPS - 1e-9;) {
+        send(&s, "{\"do\":\"step\"}");
+        wait(&s, 0.02);
+        assert_true(look(&s).time > then);
+    }
+    assert_int_equal(ghost_tips(&s, tips), 3);
+    assert_memory_equal(tips[0], eba[STEPS - 1], sizeof *tips);
+    assert_memory_equal(tips[1], power[STEPS - 1], sizeof *tips);
+    send(&s, "{\"do\":\"ghost\",\"name\":null}");
+    wait(&s, 0.02);
+    check_ghosts(&s, (const char *[]){"", "", "", ""});
+    assert_int_equal(ghost_tips(&s, tips), 0);
+    check_silent(&s);
     close_subject(&s);
 }
 
@@ -328,8 +422,9 @@ static void references_by_time_go_on_under_another_model(void **state) {
     send(&s, "{\"do\":\"ghost\",\"name\":\"eba\"}");
     wait(&s, 1.5);
     live_facts f = facts_of(&s);
-    CHECK_BETWEEN(f.time, 2.9, 3.01);
-    CHECK_NEAR(f.values[pull], 0.1 * (f.time - f.step), 1e-9);  // said where the last step began
+    CHECK_BETWEEN(f.main.time, 2.9, 3.01);
+    CHECK_NEAR(f.values[pull], 0.1 * (f.main.time - f.step),
+               1e-9);  // said where the last step began
     live_facts_destroy(&f);
     check_ghost_at(&s, 0.012, 0.016);  // T d L^2/2EI = 14.7 mm, a little late
     close_subject(&s);
@@ -468,6 +563,7 @@ int main(void) {
         cmocka_unit_test(what_is_fed_keeps_its_radii),
         cmocka_unit_test(another_model_stands_where_the_first_stood),
         cmocka_unit_test(a_ghost_gets_the_same_inputs),
+        cmocka_unit_test(several_ghosts_go_on_together_each_as_if_alone),
         cmocka_unit_test(controllers_of_a_ghost_follow_those_of_the_robot),
         cmocka_unit_test(references_by_time_go_on_under_another_model),
         cmocka_unit_test(exported_inputs_make_a_file_that_says_the_same),

@@ -62,6 +62,8 @@ static void models_ghosts_and_pulls_are_understood(void **state) {
     assert_int_equal(m.given, GIVEN_NAME | GIVEN_SCHEME | GIVEN_STEP);
     assert_string_equal(parsed("{\"do\":\"ghost\",\"name\":\"e\\u0062a\"}").name, "eba");
     assert_string_equal(parsed("{\"do\":\"ghost\",\"name\":null}").name, "");
+    assert_int_equal(parsed("{\"do\":\"ghost\",\"name\":\"eba\",\"value\":0}").given,
+                     GIVEN_NAME | GIVEN_VALUE);
     m = parsed("{\"do\":\"grab\",\"rod\":1,\"s\":0.2}");
     assert_int_equal(m.rod, 1);
     CHECK_NEAR(m.s, 0.2, 0);

@@ -71,7 +71,7 @@ static void a_rewound_robot_does_again_what_it_did(void **state) {
     wait(&s, 0.05);
     live_facts f = facts_of(&s);
     CHECK_NEAR(f.past, 0.0, 0.0);
-    const double then = f.time;
+    const double then = f.main.time;
     live_facts_destroy(&f);
     double now[3], moved[3], first[3], second[3];
     tip_of(&s, now);

@@ -45,7 +45,7 @@ static void frames_hold_what_was_recorded(void **state) {
     assert_int_equal(s->rods[0].n_points, 61);
     assert_int_equal(p->bytes, 21 * (16 + 4 * (size_t)s->floats));
     for (int k = 0; k < p->n_frames; k++) {
-        size_t each = frame_bytes(s, 0);
+        size_t each = frame_bytes(s);
         seen_frame f = frame_open(p->frames + each * (size_t)k, each);
         assert_int_equal(f.magic, 0x31464454);
         CHECK_NEAR(f.time, r->time[k], 0);
@@ -80,7 +80,7 @@ static void obstacles_are_replayed_where_they_were_recorded(void **state) {
     const scene *s = p->scene;
     assert_int_equal(s->n_obstacles, 1);
     const int last = p->n_frames - 1, n = s->rods[0].n_points;
-    const size_t each = frame_bytes(s, 0);
+    const size_t each = frame_bytes(s);
     seen_frame f = frame_open(p->frames + each * (size_t)last, each);
     assert_int_equal(f.n, s->floats);
     for (int i = 0; i < 4; i++)

@@ -110,7 +110,7 @@ static void a_file_that_changes_on_disk_changes_nothing(void **state) {
     wait(&s, 0.02);
     check_silent(&s);
     live_facts f = facts_of(&s);
-    assert_string_equal(f.model, "eba");
+    assert_string_equal(f.main.model, "eba");
     live_facts_destroy(&f);
     send(&s, "{\"do\":\"export-inputs\"}");
     wait(&s, 0.02);
@@ -142,7 +142,7 @@ static void what_cannot_be_done_is_said(void **state) {
         check_told(&s, cases[i].words);
     }
     live_facts f = facts_of(&s);
-    assert_string_equal(f.model, "cosserat");
+    assert_string_equal(f.main.model, "cosserat");
     assert_true(f.playing);
     live_facts_destroy(&f);
     close_subject(&s);

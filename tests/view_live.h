@@ -55,7 +55,7 @@ static inline subject open_text(const char *text, bool playing) {
     unlink(s.path);  // a stage has read it, and a test that fails closes nothing
     if (!s.live) fprintf(stderr, "%s: %s\n", err.where, err.message);
     assert_non_null(s.live);
-    s.bytes = malloc(frame_bytes(live_scene(s.live), FRAME_BESIDE));
+    s.bytes = malloc(frame_most_bytes(live_scene(s.live)));
     assert_non_null(s.bytes);
     live_tick(s.live, s.now);
     return s;

@@ -7,8 +7,13 @@
 
 #include "io/result.h"
 
-size_t frame_bytes(const scene *s, int beside) {
-    return FRAME_HEAD + 4 * (size_t)(s->floats + beside * s->rod_floats);
+size_t frame_bytes(const scene *s) {
+    return FRAME_HEAD + 4 * (size_t)s->floats;
+}
+
+size_t frame_most_bytes(const scene *s) {
+    const int beside = (MOST_GHOSTS + 1) * s->rod_floats + SPREAD_FLOATS * s->rod_points;
+    return frame_bytes(s) + 4 * (size_t)beside;
 }
 
 // ---------------------------------------------------------------- bytes
@@ -143,10 +148,10 @@ static void put_obstacles(frame_writer *w, const scene *s, const td_system *syst
 }
 
 size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
-                      const td_state *state, const td_system *ghost_system,
-                      const td_state *ghost_state, const frame_facts *facts) {
-    unsigned flags =
-        facts->flags | (ghost_state ? FRAME_GHOST : 0u) | (facts->estimate ? FRAME_ESTIMATE : 0u);
+                      const td_state *state, const frame_facts *facts) {
+    unsigned flags = facts->flags | (facts->estimate ? FRAME_ESTIMATE : 0u);
+    for (int k = 0; k < MOST_GHOSTS; k++)
+        if (facts->ghosts[k].state) flags |= (unsigned)FRAME_GHOST << k;
     frame_writer w = frame_begin(buffer, flags, facts->time);
     put_rods(&w, s, system, state, facts);
     put_actuators(&w, s, system, state, facts);
@@ -164,7 +169,12 @@ size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
     frame_put(&w, facts->ratio);
     frame_put_all(&w, facts->held, 3);
     frame_put_all(&w, facts->force, 3);
-    if (ghost_state) put_rods(&w, s, ghost_system, ghost_state, NULL);
-    if (facts->estimate) put_rods(&w, s, system, facts->estimate, NULL);
+    for (int k = 0; k < MOST_GHOSTS; k++)
+        if (facts->ghosts[k].state)
+            put_rods(&w, s, facts->ghosts[k].system, facts->ghosts[k].state, NULL);
+    if (facts->estimate) {
+        put_rods(&w, s, system, facts->estimate, NULL);
+        frame_put_all(&w, facts->spread, SPREAD_FLOATS * s->rod_points);
+    }
     return (size_t)(w.at - buffer);
 }

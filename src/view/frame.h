@@ -7,8 +7,14 @@
 #include "view/scene.h"
 
 #define FRAME_MAGIC 0x31464454u  // "TDF1"
-enum { FRAME_GHOST = 1, FRAME_PLAYING = 2, FRAME_GRABBED = 4, FRAME_ESTIMATE = 8, FRAME_HEAD = 16 };
-enum { FRAME_BESIDE = 2 };  // shapes beside that of the robot, at most: a ghost and an estimate
+enum {
+    FRAME_PLAYING = 2,
+    FRAME_GRABBED = 4,
+    FRAME_ESTIMATE = 8,
+    FRAME_GHOST = 16,
+    FRAME_HEAD = 16
+};
+enum { MOST_GHOSTS = 4 };  // of number k tells FRAME_GHOST << k
 
 typedef struct frame_facts {
     unsigned flags;
@@ -19,9 +25,17 @@ typedef struct frame_facts {
         *swing;    // a mode in which it is shown, with the points of the scene; NULL: none
     double by[2];  // as in mode_shape_pose
     const td_state *estimate;  // the robot as it is believed to be, of the same system; NULL: none
+    const double *spread;      // (rod_points x 6) how sure that is, covariances of positions, m^2
+    struct {                   // the robot under other models; state NULL: none
+        const td_system *system;
+        const td_state *state;
+    } ghosts[MOST_GHOSTS];
 } frame_facts;
 
-size_t frame_bytes(const scene *s, int beside);
+enum { SPREAD_FLOATS = 6 };  // xx, xy, xz, yy, yz, zz
+
+size_t frame_bytes(const scene *s);
+size_t frame_most_bytes(const scene *s);  // with all ghosts and an estimate
 
 // Writing: head first, then floats in their order.
 typedef struct frame_writer {
@@ -32,7 +46,6 @@ frame_writer frame_begin(uint8_t *buffer, unsigned flags, double time);
 void frame_put(frame_writer *w, double value);
 void frame_put_all(frame_writer *w, const double *values, int n);
 
-// A whole frame of a state; a ghost when ghost_state is not NULL. Returns its length.
+// A whole frame of a state. Returns its length.
 size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
-                      const td_state *state, const td_system *ghost_system,
-                      const td_state *ghost_state, const frame_facts *facts);
+                      const td_state *state, const frame_facts *facts);

@@ -122,6 +122,34 @@ static void put_robot(json *j, const scene *s, const stage *st, grips_kept kept)
     json_end_object(j);
 }
 
+// By their places, which they keep while others come and go.
+static void put_ghosts(json *j, const live_facts *f) {
+    json_open_array(j, "ghosts");
+    for (int k = 0; k < MOST_GHOSTS; k++)
+        json_string(j, f->ghosts[k].model[0] ? f->ghosts[k].model : NULL);
+    json_end_array(j);
+}
+
+static void put_cost(json *j, const live_cost *c) {
+    json_put_number(j, "time", c->time);
+    json_put_number(j, "iterations", c->iterations);
+    json_put_number(j, "step_seconds", c->step_seconds);
+}
+
+static void put_costs(json *j, const live_facts *f) {
+    json_open_array(j, "ghosts");
+    for (int k = 0; k < MOST_GHOSTS; k++) {
+        if (!f->ghosts[k].model[0]) {
+            json_string(j, NULL);
+            continue;
+        }
+        json_begin_object(j);
+        put_cost(j, &f->ghosts[k]);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 static void put_frame(json *j, const scene *s) {
     json_open_object(j, "frame");
     json_put_integer(j, "floats", s->floats);
@@ -203,12 +231,12 @@ static json *begin_hello(text_writer *w, const scene *s, const live *l, const li
     put_inputs(j, s, l ? f : NULL);
     put_loop(j, l, f);
     json_put_list(j, "models", n_models, put_model, models);
-    json_put_string(j, "model", f->model);
+    json_put_string(j, "model", f->main.model);
     json_put_string(j, "scheme", l ? f->scheme : NULL);
     json_put_number(j, "step", f->step);
     json_put_number(j, "speed", f->speed);
     json_put_bool(j, "playing", f->playing);
-    json_put_string(j, "ghost", f->ghost[0] ? f->ghost : NULL);
+    put_ghosts(j, f);
     put_index(j, "mode", f->mode);
     json_put_number(j, "force_scale", s->force_scale);
     return j;
@@ -225,7 +253,7 @@ char *hello_live(const live *l, const live_facts *f, audience a) {
 char *hello_replay(const replay *r, audience a) {
     live_facts still = {.step = (double)NAN, .speed = 1.0, .mode = -1};
     text_writer w;
-    snprintf(still.model, sizeof still.model, "%s", r->model);
+    snprintf(still.main.model, sizeof still.main.model, "%s", r->model);
     json *j = begin_hello(&w, r->scene, NULL, &still, a);
     if (!j) return NULL;
     json_open_object(j, "replay");
@@ -241,13 +269,12 @@ char *status_live(const live *l, const live_facts *f, audience a, double cpu) {
     text_writer w;
     json *j = text_begin(&w, "status");
     if (!j) return NULL;
-    json_put_number(j, "time", f->time);
+    put_cost(j, &f->main);
     json_put_bool(j, "playing", f->playing);
     json_put_number(j, "ratio", f->ratio);
     json_put_bool(j, "held", f->held);
     json_put_number(j, "behind_s", f->behind);
-    json_put_number(j, "iterations", f->iterations);
-    json_put_number(j, "step_seconds", f->step_seconds);
+    put_costs(j, f);
     json_put_number(j, "cpu", cpu);
     json_put_integer(j, "watchers", a.watchers);
     json_put_bool(j, "driving", a.driving);

@@ -19,7 +19,7 @@ double wall_now(void) {
 }
 
 double live_time(const live *l) {
-    return td_get_time(l->main.system, l->main.state);
+    return td_get_time(l->main->system, l->main->state);
 }
 
 // ---------------------------------------------------------------- the loop
@@ -28,7 +28,7 @@ const live_loop *live_loop_of(const live *l) {
 }
 
 static bool learn_loop(live *l) {
-    const td_system *system = l->main.system;
+    const td_system *system = l->main->system;
     live_loop *loop = &l->loop;
     for (int i = 0; i < td_n_sensors(system); i++)
         loop->n_channels += td_sensor_channels(system, i);
@@ -53,7 +53,7 @@ static size_t n_believed(const live *l) {
 }
 
 static void fill_loop(const live *l, live_facts *f) {
-    const rig *r = &l->main;
+    const rig *r = l->main;
     double *to = f->readings;
     for (int i = 0; i < td_n_sensors(r->system); i++) {
         td_get_sensor(r->system, r->state, i, to, NULL);
@@ -116,8 +116,8 @@ static bool reserve(live *l) {
         const grip *g = &l->stage->grips[i];
         if (g->rod < 0) l->scene->bodies[g->body].grip = true;
     }
-    l->drawn = malloc(frame_bytes(l->scene, FRAME_BESIDE));
-    l->shown = malloc(frame_bytes(l->scene, FRAME_BESIDE));
+    l->drawn = malloc(frame_most_bytes(l->scene));
+    l->shown = malloc(frame_most_bytes(l->scene));
     return l->drawn && l->shown && past_create(&l->past);
 }
 
@@ -141,14 +141,15 @@ live *live_create(const stage *s, bool playing, td_error *err) {
     pthread_condattr_destroy(&attributes);
     l->stage = s;
     l->options = s->options;
+    l->main = &l->rigs[0];
     l->step = s->scenario.step;
     l->speed = l->ratio = 1.0;
     l->playing = playing;
     if (!reserve(l)) {
         error_set(err, TD_ERR_MEMORY, s->path, "out of memory");
-    } else if (rig_make(l, &l->main, &l->options, err) && !learn_all(l)) {
+    } else if (rig_make(l, l->main, &l->options, err) && !learn_all(l)) {
         error_set(err, TD_ERR_MEMORY, s->path, "out of memory");
-    } else if (l->main.system) {
+    } else if (l->main->system) {
         for (int i = 0; i < l->n_models; i++) try_model(l, i);
         live_begin(l);
         publish(l);
@@ -164,8 +165,7 @@ void live_destroy(live *l) {
     live_leave(l);
     live_stop_reaching(l);
     live_disbelieve(l);
-    rig_free(&l->main);
-    rig_free(&l->ghost);
+    for (int k = 0; k < N_RIGS; k++) rig_free(&l->rigs[k]);
     past_free(&l->past);
     scene_destroy(l->scene);
     live_facts_destroy(&l->facts);
@@ -285,23 +285,29 @@ void live_get_facts(live *l, live_facts *f) {
     pthread_mutex_unlock(&l->mutex);
 }
 
+static live_cost cost_of(const rig *r) {
+    live_cost c = {.iterations = r->iterations, .step_seconds = r->step_seconds};
+    if (!r->state) return c;
+    c.time = td_get_time(r->system, r->state);
+    snprintf(c.model, sizeof c.model, "%s", r->model);
+    return c;
+}
+
 static void fill_facts(const live *l, live_facts *f) {
     f->version = l->version;
-    snprintf(f->model, sizeof f->model, "%s", l->options.model);
+    f->main = cost_of(l->main);
+    for (int k = 0; k < MOST_GHOSTS; k++) f->ghosts[k] = cost_of(&l->rigs[1 + k]);
     snprintf(f->scheme, sizeof f->scheme, "%s", stepping_name(&l->options));
-    snprintf(f->ghost, sizeof f->ghost, "%s", l->ghost_name);
     f->step = l->step, f->speed = l->speed;
     f->playing = l->playing, f->grabbed = l->hold.active;
     f->mode = l->show.state ? l->show.mode : -1;
     f->held = l->ratio > 0.97;
-    f->kept = l->main.kept;
-    f->time = live_time(l);
-    f->past = past_begin(&l->past, f->time);
+    f->kept = l->main->kept;
+    f->past = past_begin(&l->past, f->main.time);
     f->ratio = l->ratio, f->behind = l->behind;
-    f->iterations = l->iterations, f->step_seconds = l->step_seconds;
     fill_loop(l, f);
     for (int i = 0; i < l->stage->n_inputs; i++) {
-        f->values[i] = td_get_input(l->main.system, l->main.state, i);
+        f->values[i] = td_get_input(l->main->system, l->main->state, i);
         f->follows[i] = l->follows[i];
     }
 }
@@ -309,15 +315,15 @@ static void fill_facts(const live *l, live_facts *f) {
 // Points of a rod that is fed lie along its present length.
 static td_pose held_pose(const live *l) {
     const hold *h = &l->hold;
-    if (h->rod < 0) return td_get_body(l->main.system, l->main.state, h->body).pose;
-    double length = td_get_length(l->main.system, l->main.state, h->rod);
-    return td_get_pose(l->main.system, l->main.state, h->rod,
+    if (h->rod < 0) return td_get_body(l->main->system, l->main->state, h->body).pose;
+    double length = td_get_length(l->main->system, l->main->state, h->rod);
+    return td_get_pose(l->main->system, l->main->state, h->rod,
                        h->s * length / l->scene->rods[h->rod].length);
 }
 
 static size_t draw(live *l) {
     frame_facts f = {.time = live_time(l),
-                     .iterations = td_get_stats(l->main.state)->iterations,
+                     .iterations = td_get_stats(l->main->state)->iterations,
                      .ratio = l->ratio};
     if (l->playing) f.flags |= FRAME_PLAYING;
     if (l->hold.active) {
@@ -328,11 +334,17 @@ static size_t draw(live *l) {
     }
     if (l->show.state) {
         show_put(l, &f);
-        return frame_of_state(l->drawn, l->scene, l->main.system, l->show.state, NULL, NULL, &f);
+        return frame_of_state(l->drawn, l->scene, l->main->system, l->show.state, &f);
     }
-    if (l->belief.estimator) f.estimate = td_estimator_state(l->belief.estimator);
-    return frame_of_state(l->drawn, l->scene, l->main.system, l->main.state, l->ghost.system,
-                          l->ghost.state, &f);
+    for (int k = 0; k < MOST_GHOSTS; k++) {
+        f.ghosts[k].system = l->rigs[1 + k].system;
+        f.ghosts[k].state = l->rigs[1 + k].state;
+    }
+    if (l->belief.estimator) {
+        f.estimate = td_estimator_state(l->belief.estimator);
+        f.spread = live_spread(l);
+    }
+    return frame_of_state(l->drawn, l->scene, l->main->system, l->main->state, &f);
 }
 
 // The frame is drawn into a buffer that nobody else knows; the two change places in no time.

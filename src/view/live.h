@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "view/frame.h"
 #include "view/message.h"
 #include "view/scene.h"
 #include "view/stage.h"
@@ -30,15 +31,22 @@ typedef struct live_loop {
     bool estimates;  // the robot's file has an estimator
 } live_loop;
 
+// A model and what its last steps took, in the mean.
+typedef struct live_cost {
+    char model[32];  // "": there is none
+    double time, iterations, step_seconds;
+} live_cost;
+
 // What hello and status tell of it: a copy, consistent in itself.
 typedef struct live_facts {
     unsigned long version;  // counts changes of what hello tells
-    char model[32], scheme[32], ghost[32];
+    live_cost main, ghosts[MOST_GHOSTS];
+    char scheme[32];
     double step, speed;
     bool playing, held, grabbed;
     int mode;  // that is shown; -1: none
     grips_kept kept;
-    double time, ratio, behind, iterations, step_seconds;
+    double ratio, behind;
     double past;       // s, from when on it can be rewound
     double *values;    // (n_inputs)
     bool *follows;     // (n_inputs)
@@ -66,7 +74,7 @@ void live_stop(live *l);
 // False: too many messages wait already.
 bool live_send(live *l, const message *m);
 // Copies the newest frame when it is newer than *seen; returns its length, 0: nothing new. `buffer`
-// holds frame_bytes(scene, FRAME_BESIDE).
+// holds frame_most_bytes(scene).
 size_t live_frame(live *l, unsigned long *seen, uint8_t *buffer);
 bool live_facts_create(const live *l, live_facts *f);
 void live_facts_destroy(live_facts *f);

@@ -77,15 +77,15 @@ static void follow(live *l, const message *m) {
 }
 
 static void switch_controller(live *l, const message *m) {
-    const rig *rigs[] = {&l->main, &l->ghost};
-    if (m->controller >= td_n_controllers(l->main.system)) {
+    if (m->controller >= td_n_controllers(l->main->system)) {
         refuse(l, m, "controller = %d: there are %d controllers", m->controller,
-               td_n_controllers(l->main.system));
+               td_n_controllers(l->main->system));
         return;
     }
-    for (int k = 0; k < 2; k++)
-        if (rigs[k]->state)
-            td_set_controller_on(rigs[k]->system, rigs[k]->state, m->controller, m->value != 0.0);
+    for (int k = 0; k < N_RIGS; k++)
+        if (l->rigs[k].state)
+            td_set_controller_on(l->rigs[k].system, l->rigs[k].state, m->controller,
+                                 m->value != 0.0);
     l->dirty = true;
 }
 
@@ -143,8 +143,8 @@ static bool change_rig(live *l, const message *m, const td_options *options) {
     rig_join(l, &fresh);
     live_stop_reaching(l);
     live_disbelieve(l);
-    rig_free(&l->main);
-    l->main = fresh;
+    rig_free(l->main);
+    *l->main = fresh;
     l->options = *options;
     live_believe(l);
     return true;
@@ -157,32 +157,62 @@ static void change_model(live *l, const message *m) {
                 !strcmp(stepping_name(&options), stepping_name(&l->options));
     if (!same && !change_rig(l, m, &options)) return;
     if (m->given & GIVEN_STEP) l->step = m->step;
-    if (same) td_restart(l->main.system, l->main.state);
-    if (l->ghost.state) td_restart(l->ghost.system, l->ghost.state);
+    for (int k = 0; k < N_RIGS; k++) {
+        rig *r = &l->rigs[k];
+        if (r->state && (k > 0 || same)) td_restart(r->system, r->state);
+        r->iterations = r->step_seconds = 0.0;
+    }
     if (!same) live_forget_past(l);
-    l->iterations = l->step_seconds = l->behind = 0.0;
+    l->behind = 0.0;
     l->version++;
     l->dirty = true;
     l->anchor_due = true;
 }
 
-static void change_ghost(live *l, const message *m) {
+// The ghost of this model, or a free place; NULL: all are taken.
+static rig *ghost_place(live *l, const char *model) {
+    rig *free_one = NULL;
+    for (int k = N_RIGS - 1; k > 0; k--) {
+        rig *r = &l->rigs[k];
+        if (r->state && !strcmp(r->model, model)) return r;
+        if (!r->state) free_one = r;
+    }
+    return free_one;
+}
+
+static bool add_ghost(live *l, const message *m) {
     td_options options = l->options;
     td_error err = {0};
-    rig fresh = {0};
+    rig fresh, *place = ghost_place(l, m->name);
+    if (!place) {
+        refuse(l, m, "ghost: there are %d already; take one away first", MOST_GHOSTS);
+        return false;
+    }
+    snprintf(options.model, sizeof options.model, "%.31s", m->name);
+    if (!rig_make(l, &fresh, &options, &err)) {
+        refuse(l, m, "%s: %s", err.where, err.message);
+        return false;
+    }
+    rig_free(place);
+    *place = fresh;
+    rig_join(l, place);
+    return true;
+}
+
+// All of them, without a name.
+static void remove_ghosts(live *l, const char *model) {
+    for (int k = 1; k < N_RIGS; k++)
+        if (!model[0] || !strcmp(l->rigs[k].model, model)) rig_free(&l->rigs[k]);
+}
+
+static void change_ghost(live *l, const message *m) {
     if (m->name[0] && !find_model(l, m->name)) {
         refuse(l, m, "ghost: name = \"%s\" is not a model", m->name);
         return;
     }
-    snprintf(options.model, sizeof options.model, "%.31s", m->name);
-    if (m->name[0] && !rig_make(l, &fresh, &options, &err)) {
-        refuse(l, m, "%s: %s", err.where, err.message);
-        return;
-    }
-    rig_free(&l->ghost);
-    snprintf(l->ghost_name, sizeof l->ghost_name, "%.31s", m->name);
-    l->ghost = fresh;
-    if (fresh.state) rig_join(l, &l->ghost);
+    const bool away = !m->name[0] || (m->given & GIVEN_VALUE && m->value == 0.0);
+    if (away) remove_ghosts(l, m->name);
+    else if (!add_ghost(l, m)) return;
     live_forget_past(l);
     l->version++;
     l->dirty = true;
@@ -193,7 +223,7 @@ static void change_ghost(live *l, const message *m) {
 static int find_body_grip(const live *l, int body) {
     for (int i = 0; i < l->stage->n_grips; i++) {
         const grip *g = &l->stage->grips[i];
-        if (g->rod < 0 && g->body == body && grip_acts(g, l->main.kept)) return i;
+        if (g->rod < 0 && g->body == body && grip_acts(g, l->main->kept)) return i;
     }
     return -1;
 }
@@ -204,7 +234,7 @@ static hold hold_of(const live *l, int rod, double s) {
     int below = -1, above = -1;
     for (int i = 0; i < l->stage->n_grips && above < 0; i++) {
         const grip *g = &l->stage->grips[i];
-        if (g->rod != rod || !grip_acts(g, l->main.kept)) continue;
+        if (g->rod != rod || !grip_acts(g, l->main->kept)) continue;
         if (g->at < s) below = i;
         else above = i;
     }

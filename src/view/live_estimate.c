@@ -5,16 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "view/live_inner.h"
 #include "view/text.h"
 
 enum { MOST_CHANNELS = 64 };  // of a sensor of which is told
+enum { POSE = 6, STATIONS = 11 };
 
 static void free_belief(belief *b) {
     td_estimator_destroy(b->estimator);
     free(b->readings);
     free(b->values);
     free(b->arrived);
+    for (int i = 0; i < b->n_along; i++) td_linearisation_destroy(b->along[i]);
+    free(b->along);
+    free(b->covariance);
+    free(b->spread);
     *b = (belief){0};
 }
 
@@ -41,10 +47,66 @@ static bool reserve(belief *b, const td_system *system) {
     return b->readings && b->arrived && b->values;
 }
 
+// ---------------------------------------------------------------- how sure it is along rods
+// The covariance of STATIONS poses on each rod, positions last in each; points of the scene between them get a mix of both.
+
+static td_linearisation *along_rod(const td_system *system, const scene_rod *r, int rod,
+                                   td_error *err) {
+    td_output places[STATIONS];
+    for (int k = 0; k < STATIONS; k++)
+        places[k] = (td_output){.quantity = TD_OUTPUT_POSE,
+                                .body = -1,
+                                .rod = rod,
+                                .s = r->length * k / (STATIONS - 1)};
+    return td_linearisation_create(system, places, STATIONS, err);
+}
+
+static bool reserve_along(live *l, td_error *err) {
+    belief *b = &l->belief;
+    const scene *s = l->scene;
+    b->along = calloc((size_t)s->n_rods + 1, sizeof *b->along);
+    b->covariance = calloc(POSE * STATIONS * POSE * STATIONS, sizeof *b->covariance);
+    b->spread = calloc((size_t)(SPREAD_FLOATS * s->rod_points) + 1, sizeof *b->spread);
+    if (!b->along || !b->covariance || !b->spread) {
+        error_set(err, TD_ERR_MEMORY, l->stage->path, "out of memory");
+        return false;
+    }
+    for (b->n_along = 0; b->n_along < s->n_rods; b->n_along++) {
+        b->along[b->n_along] = along_rod(l->main->system, &s->rods[b->n_along], b->n_along, err);
+        if (!b->along[b->n_along]) return false;
+    }
+    return true;
+}
+
+// Of the position at a place between stations.
+static void spread_at(const double *covariance, double x, double to[SPREAD_FLOATS]) {
+    const int n = POSE * STATIONS, k = (int)fmax(0.0, fmin(floor(x), STATIONS - 2));
+    const double *below = covariance + (size_t)((POSE * k + 3) * (n + 1));
+    const double *above = below + (size_t)(POSE * (n + 1));
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++)
+            *to++ = (1.0 - (x - k)) * below[i * n + j] + (x - k) * above[i * n + j];
+}
+
+const double *live_spread(live *l) {
+    belief *b = &l->belief;
+    double *to = b->spread;
+    for (int i = 0; i < l->scene->n_rods; i++) {
+        const scene_rod *r = &l->scene->rods[i];
+        const bool known = td_estimator_get_outputs(b->estimator, b->along[i], b->covariance) >= 0;
+        for (int k = 0; k < r->n_points; k++, to += SPREAD_FLOATS) {
+            if (known) spread_at(b->covariance, (STATIONS - 1) * r->s[k] / r->length, to);
+            else
+                for (int c = 0; c < SPREAD_FLOATS; c++) to[c] = (double)NAN;
+        }
+    }
+    return b->spread;
+}
+
 // What sensors have read since the last call; with `again` what they read last, too.
 static int take_readings(live *l, bool again) {
     belief *b = &l->belief;
-    const rig *r = &l->main;
+    const rig *r = l->main;
     double *to = b->values;
     int n = 0;
     for (int i = 0; i < td_n_sensors(r->system); to += td_sensor_channels(r->system, i++)) {
@@ -60,7 +122,7 @@ static int take_readings(live *l, bool again) {
 static void tell_inputs(live *l) {
     for (int i = 0; i < l->stage->n_inputs; i++)
         td_estimator_set_input(l->belief.estimator, i,
-                               td_get_input(l->main.system, l->main.state, i));
+                               td_get_input(l->main->system, l->main->state, i));
 }
 
 // At the start as the file says; later at rest under the present inputs, as the robot then is.
@@ -80,9 +142,10 @@ void live_believe(live *l) {
     td_error err = {0};
     live_disbelieve(l);
     if (!l->loop.estimates) return;
-    l->belief.estimator = td_estimator_create(l->main.system, &err);
+    l->belief.estimator = td_estimator_create(l->main->system, &err);
     if (!l->belief.estimator) tell_none(l, err.message);
-    else if (!reserve(&l->belief, l->main.system)) tell_none(l, "out of memory");
+    else if (!reserve(&l->belief, l->main->system)) tell_none(l, "out of memory");
+    else if (!reserve_along(l, &err)) tell_none(l, err.message);
     else begin(l);
 }
 
@@ -136,9 +199,9 @@ bool live_learn_numbers(live *l) {
     if (!loop->numbers || !l->believed) return false;
     for (int i = 0; def && i < def->n_unknowns; i++) {
         const td_unknown_def *u = &def->unknowns[i];
-        name_number(&loop->numbers[loop->n_numbers++], l->main.system, u, false);
+        name_number(&loop->numbers[loop->n_numbers++], l->main->system, u, false);
         if (u->n_inputs > 1)
-            name_number(&loop->numbers[loop->n_numbers++], l->main.system, u, true);
+            name_number(&loop->numbers[loop->n_numbers++], l->main->system, u, true);
     }
     return true;
 }
@@ -147,7 +210,7 @@ bool live_learn_numbers(live *l) {
 void live_tell_belief(live *l) {
     belief *b = &l->belief;
     double *to = l->believed;
-    const td_system *system = l->main.system;
+    const td_system *system = l->main->system;
     for (int i = 0; i < 2 * (l->loop.n_numbers + l->loop.n_channels); i++) to[i] = (double)NAN;
     if (!b->estimator) return;
     for (int i = 0; i < l->loop.n_numbers; i++, to += 2)

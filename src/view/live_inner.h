@@ -12,11 +12,14 @@
 enum { QUEUE = 256, TEXTS = 32, MOST_REACHING = 64 };
 
 typedef struct rig {  // a robot under one model
+    char model[32];
     td_system *system;
     td_state *state;
     void *saved;  // the state before a step that is taken in parts
     grips_kept kept;
+    double iterations, step_seconds;  // smoothed
 } rig;
+enum { N_RIGS = 1 + MOST_GHOSTS };
 
 typedef struct hold {  // what is grabbed: a force shared between one or two grips
     bool active;
@@ -33,6 +36,10 @@ typedef struct belief {       // where the robot is, by its sensors alone
     double *values;           // (n_channels)
     int *arrived;             // (n_sensors) readings so far
     bool jumped;              // inputs did, since its last step
+    int n_along;
+    td_linearisation **along;  // (n_rods) of places on each rod
+    double *covariance;        // of the outputs of one of them
+    double *spread;            // (rod_points x SPREAD_FLOATS) NaN: not known
 } belief;
 
 typedef struct show {  // of a mode about an equilibrium; time is held meanwhile
@@ -57,9 +64,9 @@ struct live {
     int n_models;
 
     // ---- of the solver's thread alone
-    rig main, ghost;     // ghost.state NULL: none
+    rig rigs[N_RIGS];    // the robot, then ghosts: state NULL: there is none
+    rig *main;           // the first
     td_options options;  // of main
-    char ghost_name[32];
     double step, speed;
     bool playing;
     bool *follows;    // (n_inputs) the signal of the file; false: held by hand
@@ -75,10 +82,9 @@ struct live {
     double anchor_wall, anchor_time;  // time passes from here
     double window_wall, window_time;  // ratio is measured from here
     double ratio, behind;
-    double iterations, step_seconds;  // smoothed
-    bool anchor_due;                  // with the next round
-    bool dirty;                       // there is something to show
-    uint8_t *drawn;                   // (frame with all that is beside the robot)
+    bool anchor_due;  // with the next round
+    bool dirty;       // there is something to show
+    uint8_t *drawn;   // (frame with all that is beside the robot)
     unsigned long version;
 
     // ---- under the mutex
@@ -130,6 +136,7 @@ void live_believe(live *l);  // anew, for main as it is now; nothing where the f
 void live_disbelieve(live *l);
 void live_believe_step(live *l);  // after one of main
 void live_tell_belief(live *l);
+const double *live_spread(live *l);  // of what is believed, for a frame
 size_t belief_bytes(const live *l);
 void belief_save(const live *l, unsigned char *to);
 void belief_restore(live *l, const unsigned char *from);

@@ -23,12 +23,12 @@ static void free_show(show *s) {
 // ---------------------------------------------------------------- finding them
 // From the present shape, so that a robot with several equilibria stays in its own. Nobody pulls at it.
 static bool find_equilibrium(live *l, show *s, td_status *status, char *why, size_t size) {
-    const td_system *system = l->main.system;
+    const td_system *system = l->main->system;
     const size_t bytes = td_snapshot_bytes(system);
     s->state = td_state_create(system);
     if (!s->state) return snprintf(why, size, "out of memory"), false;
-    td_state_save(system, l->main.state, l->main.saved, bytes);
-    *status = td_state_restore(system, s->state, l->main.saved, bytes);
+    td_state_save(system, l->main->state, l->main->saved, bytes);
+    *status = td_state_restore(system, s->state, l->main->saved, bytes);
     for (int i = l->stage->n_inputs; i < td_n_inputs(system); i++)
         td_set_input(system, s->state, i, 0.0);
     td_set_stop(s->state, live_is_stopping, l);
@@ -41,7 +41,7 @@ static bool find_equilibrium(live *l, show *s, td_status *status, char *why, siz
 }
 
 static bool find_modes(const live *l, show *s, char *why, size_t size) {
-    const td_system *system = l->main.system;
+    const td_system *system = l->main->system;
     td_error err = {0};
     if (!mode_shape_make(&s->shape, system, s->state, l->scene->rods[0].n_points))
         return snprintf(why, size, "out of memory"), false;

@@ -15,13 +15,13 @@ void live_stop_reaching(live *l) {
 // At rest under the inputs that the robot goes to. Nobody pulls at it.
 static bool begin_aim(live *l, char *why, size_t size) {
     if (l->aim) return true;
-    const td_system *system = l->main.system;
+    const td_system *system = l->main->system;
     const size_t bytes = td_snapshot_bytes(system);
     l->aim = td_state_create(system);
     if (!l->aim) return snprintf(why, size, "out of memory"), false;
     td_set_stop(l->aim, live_is_stopping, l);
-    td_state_save(system, l->main.state, l->main.saved, bytes);
-    td_status status = td_state_restore(system, l->aim, l->main.saved, bytes);
+    td_state_save(system, l->main->state, l->main->saved, bytes);
+    td_status status = td_state_restore(system, l->aim, l->main->saved, bytes);
     for (int i = 0; i < td_n_inputs(system); i++) {
         const bool seen = i < l->stage->n_inputs;
         if (!seen || !l->follows[i]) td_set_input(system, l->aim, i, seen ? l->target[i] : 0.0);
@@ -39,7 +39,7 @@ static td_target target_of(const live *l, const message *m) {
         t.body = m->body;
     } else {
         const double share = m->s / l->scene->rods[m->rod].length;
-        t.s = fmax(0.0, fmin(share, 1.0)) * td_get_length(l->main.system, l->aim, m->rod);
+        t.s = fmax(0.0, fmin(share, 1.0)) * td_get_length(l->main->system, l->aim, m->rod);
     }
     memcpy(t.pose.p, m->position, sizeof t.pose.p);
     t.pose.q[0] = 1.0;
@@ -56,11 +56,11 @@ bool live_reach(live *l, const message *m, char *why, size_t size) {
     if (n == 0) return snprintf(why, size, "no input drives an actuator"), false;
     if (!begin_aim(l, why, size)) return false;
     const td_target target = target_of(l, m);
-    const td_status status = td_solve_inverse(l->main.system, l->aim, &target, inputs, n);
+    const td_status status = td_solve_inverse(l->main->system, l->aim, &target, inputs, n);
     if (status < 0) return snprintf(why, size, "%s", td_message(l->aim)), false;
     for (int i = 0; i < n; i++) {
         l->follows[inputs[i]] = false;
-        l->target[inputs[i]] = td_get_input(l->main.system, l->aim, inputs[i]);
+        l->target[inputs[i]] = td_get_input(l->main->system, l->aim, inputs[i]);
         if (!l->playing) live_apply(l, inputs[i]);
     }
     l->dirty = true;

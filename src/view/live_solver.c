@@ -24,6 +24,7 @@ bool live_is_stopping(void *context) {
 
 bool rig_make(live *l, rig *r, const td_options *options, td_error *err) {
     *r = (rig){0};
+    snprintf(r->model, sizeof r->model, "%s", options->model);
     r->system = stage_compile(l->stage, options, &r->kept, err);
     if (!r->system) return false;
     r->state = td_state_create(r->system);
@@ -50,7 +51,7 @@ static const char *words_of(const rig *r, td_status status) {
 static void tell_start(live *l, const rig *r, const char *what, td_status status) {
     char text[640];
     snprintf(text, sizeof text, "%s: %s", what, words_of(r, status));
-    bool stops = status < 0 && r == &l->main;
+    bool stops = status < 0 && r == l->main;
     live_tell_lasting(l, stops ? text_failure(text, 0.0) : text_message("note", text));
 }
 
@@ -75,11 +76,11 @@ void live_begin(live *l) {
     live_forget(l);
     l->hold = (hold){0};
     l->behind = 0.0;
-    begin(l, &l->main);
-    if (l->ghost.state) begin(l, &l->ghost);
+    for (int k = 0; k < N_RIGS; k++)
+        if (l->rigs[k].state) begin(l, &l->rigs[k]);
     for (int i = 0; i < l->stage->n_inputs; i++) {
         l->follows[i] = true;
-        l->present[i] = l->target[i] = td_get_input(l->main.system, l->main.state, i);
+        l->present[i] = l->target[i] = td_get_input(l->main->system, l->main->state, i);
     }
     l->dirty = true;
     l->version++;
@@ -91,25 +92,29 @@ void live_begin(live *l) {
 // ---------------------------------------------------------------- the last minute
 static void keep_inputs(live *l) {
     for (int i = 0; i < l->stage->n_inputs; i++)
-        l->present[i] = td_get_input(l->main.system, l->main.state, i);
+        l->present[i] = td_get_input(l->main->system, l->main->state, i);
 }
 
 static size_t bytes_of(const rig *r) {
     return r->state ? td_snapshot_bytes(r->system) : 0;
 }
 
+// A moment holds the states of all rigs, one after the other, then what is believed.
 static void keep_past(live *l) {
     unsigned char *to = past_add(&l->past, live_time(l));
     if (!to) return;
-    belief_save(l, to + bytes_of(&l->main) + bytes_of(&l->ghost));
-    td_state_save(l->main.system, l->main.state, to, bytes_of(&l->main));
-    if (l->ghost.state)
-        td_state_save(l->ghost.system, l->ghost.state, to + bytes_of(&l->main),
-                      bytes_of(&l->ghost));
+    for (int k = 0; k < N_RIGS; k++) {
+        const rig *r = &l->rigs[k];
+        if (r->state) td_state_save(r->system, r->state, to, bytes_of(r));
+        to += bytes_of(r);
+    }
+    belief_save(l, to);
 }
 
 void live_forget_past(live *l) {
-    past_clear(&l->past, bytes_of(&l->main) + bytes_of(&l->ghost) + belief_bytes(l));
+    size_t bytes = belief_bytes(l);
+    for (int k = 0; k < N_RIGS; k++) bytes += bytes_of(&l->rigs[k]);
+    past_clear(&l->past, bytes);
     keep_past(l);
 }
 
@@ -117,11 +122,12 @@ void live_forget_past(live *l) {
 void live_rewind(live *l, double time) {
     const unsigned char *from = past_find(&l->past, time);
     if (!from) return;
-    td_state_restore(l->main.system, l->main.state, from, bytes_of(&l->main));
-    if (l->ghost.state)
-        td_state_restore(l->ghost.system, l->ghost.state, from + bytes_of(&l->main),
-                         bytes_of(&l->ghost));
-    belief_restore(l, from + bytes_of(&l->main) + bytes_of(&l->ghost));
+    for (int k = 0; k < N_RIGS; k++) {
+        const rig *r = &l->rigs[k];
+        if (r->state) td_state_restore(r->system, r->state, from, bytes_of(r));
+        from += bytes_of(r);
+    }
+    belief_restore(l, from);
     keep_inputs(l);
     memcpy(l->target, l->present, sizeof *l->target * (size_t)l->stage->n_inputs);
     l->hold = (hold){0};
@@ -142,7 +148,7 @@ static void put_pull(const live *l, const rig *r) {
 }
 
 void rig_join(live *l, rig *r) {
-    const rig *like = &l->main;
+    const rig *like = l->main;
     for (int i = 0; i < l->stage->n_inputs; i++)
         td_set_input(r->system, r->state, i, td_get_input(like->system, like->state, i));
     for (int i = 0; i < l->loop.n_controllers; i++)
@@ -207,11 +213,11 @@ static void move_pull(live *l) {
 void live_apply(live *l, int input) {
     l->present[input] = l->target[input];
     l->belief.jumped = true;
-    const rig *rigs[] = {&l->main, &l->ghost};
-    for (int k = 0; k < 2; k++) {
-        if (!rigs[k]->state) continue;
-        td_set_input(rigs[k]->system, rigs[k]->state, input, l->target[input]);
-        td_restart(rigs[k]->system, rigs[k]->state);
+    for (int k = 0; k < N_RIGS; k++) {
+        const rig *r = &l->rigs[k];
+        if (!r->state) continue;
+        td_set_input(r->system, r->state, input, l->target[input]);
+        td_restart(r->system, r->state);
     }
 }
 
@@ -228,34 +234,37 @@ static td_status step_part(live *l, const rig *r, double t, double dt, double x,
 
 // One step, in smaller ones where it does not converge; all of it or nothing. False: `words` say
 // why.
-static bool step_rig(live *l, const rig *r, double t, char *words, size_t size) {
+static bool step_rig(live *l, rig *r, double t, char *words, size_t size) {
+    const double started = wall_now();
     size_t bytes = td_snapshot_bytes(r->system);
     td_state_save(r->system, r->state, r->saved, bytes);
     td_status status = step_part(l, r, t, l->step, 1.0, 0);
+    r->iterations += 0.05 * (td_get_stats(r->state)->iterations - r->iterations);
+    r->step_seconds += 0.05 * (wall_now() - started - r->step_seconds);
     if (status >= 0) return true;
     snprintf(words, size, "%s", words_of(r, status));
     td_state_restore(r->system, r->state, r->saved, bytes);
     return false;
 }
 
-static void step_ghost(live *l, double t) {
+// One that cannot go on is taken away; the others do.
+static void step_ghost(live *l, rig *ghost, double t) {
     char words[640], text[768];
-    if (step_rig(l, &l->ghost, t, words, sizeof words)) return;
-    snprintf(text, sizeof text, "the ghost (%s) stopped at t = %g s: %s", l->ghost_name, t, words);
+    if (step_rig(l, ghost, t, words, sizeof words)) return;
+    snprintf(text, sizeof text, "the ghost (%s) stopped at t = %g s: %s", ghost->model, t, words);
     live_tell(l, 0, text_message("note", text));
-    rig_free(&l->ghost);
-    l->ghost_name[0] = '\0';
+    rig_free(ghost);
     l->version++;
     live_forget_past(l);
 }
 
 bool live_step(live *l) {
-    double t = live_time(l), started = wall_now();
+    const double t = live_time(l);
     char words[640];
     hold before = l->hold;
     move_pull(l);
     l->dirty = true;
-    if (!step_rig(l, &l->main, t, words, sizeof words)) {
+    if (!step_rig(l, l->main, t, words, sizeof words)) {
         live_tell_lasting(l, text_failure(words, t));
         l->hold = before;
         l->playing = false;
@@ -263,11 +272,10 @@ bool live_step(live *l) {
         return false;
     }
     live_believe_step(l);
-    if (l->ghost.state) step_ghost(l, t);
+    for (int k = 1; k < N_RIGS; k++)
+        if (l->rigs[k].state) step_ghost(l, &l->rigs[k], t);
     keep_inputs(l);
     keep_past(l);
-    l->iterations += 0.05 * (td_get_stats(l->main.state)->iterations - l->iterations);
-    l->step_seconds += 0.05 * (wall_now() - started - l->step_seconds);
     return true;
 }
 

@@ -32,7 +32,7 @@ local *local_open(const char *path, td_error *err) {
     if (l) l->stage = stage_create(path, NULL, 0, err);
     if (l && l->stage) l->live = live_create(l->stage, true, err);
     if (l && l->live && live_facts_create(l->live, &l->facts))
-        l->frame = malloc(frame_bytes(live_scene(l->live), FRAME_BESIDE));
+        l->frame = malloc(frame_most_bytes(live_scene(l->live)));
     if (l && l->frame) {
         l->text = live_text_now(l->live);
         live_get_facts(l->live, &l->facts);

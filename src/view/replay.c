@@ -85,7 +85,7 @@ static td_status fit_scene(scene *s, const td_robot *robot, const result *r, td_
 }
 
 static bool fill_frames(replay *p, const result *r, td_error *err) {
-    size_t each = frame_bytes(p->scene, 0), all = each * (size_t)r->n_times;
+    size_t each = frame_bytes(p->scene), all = each * (size_t)r->n_times;
     int every = 1 + (int)(all / REPLAY_MOST);
     p->n_frames = (r->n_times + every - 1) / every;
     p->bytes = each * (size_t)p->n_frames;

@@ -169,8 +169,9 @@ static void add_input(scene *s, const td_robot *robot, int i) {
 }
 
 void scene_count(scene *s) {
-    s->rod_floats = 0;
-    for (int i = 0; i < s->n_rods; i++) s->rod_floats += 7 * s->rods[i].n_points;
+    s->rod_points = 0;
+    for (int i = 0; i < s->n_rods; i++) s->rod_points += s->rods[i].n_points;
+    s->rod_floats = 7 * s->rod_points;
     s->floats = s->rod_floats;
     for (int i = 0; i < s->n_actuators; i++) s->floats += 3 * s->actuators[i].n_points + 2;
     s->floats += 8 * s->n_bodies + N_ENERGY + s->n_inputs + 2 + 6;

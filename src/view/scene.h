@@ -70,6 +70,7 @@ typedef struct scene {
     int n_arrows;
     scene_input *inputs;
     int n_inputs;
+    int rod_points;  // of all rods
     int rod_floats;  // of all rods: what a ghost has
     int floats;      // of a frame without a ghost
 } scene;

@@ -77,7 +77,7 @@ static void every_quarter(lws_sorted_usec_list_t *timer) {
 
 // ---------------------------------------------------------------- made and freed
 static bool reserve(server *s) {
-    size_t bytes = s->live ? frame_bytes(live_scene(s->live), FRAME_BESIDE) : 0;
+    size_t bytes = s->live ? frame_most_bytes(live_scene(s->live)) : 0;
     if (bytes < PIECE) bytes = PIECE;
     s->buffer = malloc(LWS_PRE + bytes);
     return s->buffer && (!s->live || live_facts_create(s->live, &s->facts));

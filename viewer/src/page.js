@@ -30,6 +30,15 @@ import { readable } from './units.js';
 const TURN = Math.PI / 36;
 const NUDGE = 0.05; // of the robot's size, for each press of an arrow while it is pulled
 
+const GROUND = 0.6; // of the diagonal of what is seen
+
+function disposeOf(group) {
+    group.traverse(({ geometry, material }) => {
+        geometry?.dispose();
+        material?.dispose();
+    });
+}
+
 // What is drawn of a robot; where it can be pulled changes with the model.
 const drawnOf = (hello) =>
     JSON.stringify(hello.robot, (key, value) => (key === 'grips' ? undefined : value));
@@ -194,12 +203,13 @@ export class Page {
         this.hello = hello;
         if (first) this.build(hello);
         this.choices.show(hello);
+        this.plots.name(hello.ghosts);
         this.modes.show(hello.mode ?? null);
         this.transport.setSpeed(hello.live ? hello.speed : (this.replay?.speed ?? 1));
         if (hello.live) this.transport.setPlaying(hello.playing);
         this.status.showRole(hello.driving, hello.live);
         this.enable(hello.driving || !hello.live);
-        showLegend(hello, this.stage.colours);
+        this.showLegend();
         this.standBeside(hello);
     }
 
@@ -209,10 +219,7 @@ export class Page {
         this.modes.show(null);
         for (const { group } of [this.robot, this.ground].filter(Boolean)) {
             this.stage.scene.remove(group);
-            group.traverse(({ geometry, material }) => {
-                geometry?.dispose();
-                material?.dispose();
-            });
+            disposeOf(group);
         }
         this.plots.close();
         this.past.hide();
@@ -318,19 +325,32 @@ export class Page {
         this.inputs.setFollows(status.follows);
         this.past.show(status);
         this.loop.show(status);
+        this.costs = { main: status, ghosts: status.ghosts ?? [] };
+        this.choices.showCosts(this.costs);
     }
 
     // ------------------------------------------------------------ the scene
     // Ground and camera, once the first frame tells where the robot is.
     stand(frame) {
-        const height = this.robot.groundHeight(frame);
+        this.groundHeight = this.robot.groundHeight(frame);
         this.bounds = this.robot.bounds(frame);
-        this.ground = makeGround(this.robot.size, height, this.bounds.getCenter(new Vector3()));
+        this.layGround(this.bounds);
+        this.robot.setGround(this.groundHeight);
+        this.stage.lookAt(this.bounds);
+    }
+
+    // Large enough for what is seen; anew where that has become much more.
+    layGround(box) {
+        const size = Math.max(this.robot.size, GROUND * box.getSize(new Vector3()).length());
+        if (this.ground && size < 1.6 * this.ground.size) return;
+        if (this.ground) {
+            this.stage.scene.remove(this.ground.group);
+            disposeOf(this.ground.group);
+        }
+        this.ground = makeGround(size, this.groundHeight, box.getCenter(new Vector3()));
         this.ground.paint(this.stage.colours);
-        this.robot.setGround(height);
         this.stage.scene.add(this.ground.group);
         byId('scale').textContent = `grid ${readable(this.ground.step, 'm')}`;
-        this.stage.lookAt(this.bounds);
     }
 
     // A recording is known in full: the view holds all of it.
@@ -341,6 +361,7 @@ export class Page {
             if (i % every === 0) bounds.union(this.robot.bounds(frame));
         });
         this.bounds = bounds;
+        this.layGround(bounds);
         this.stage.lookAt(bounds);
     }
 
@@ -348,38 +369,45 @@ export class Page {
         if (!this.fresh) return;
         this.fresh = false;
         this.robot.update(this.frame);
+        if (this.robot.grown) this.showLegend();
         this.transport.setTime(this.frame.time);
         this.inputs.show(this.frame.inputs);
         this.grab.update();
-        showApart(this.frame, this.robot.size);
-        if (!this.replay) this.stage.follow(this.robot.bounds(this.frame));
+        showApart(this.frame, this.robot);
+        if (this.replay) return;
+        this.stage.follow(this.robot.bounds(this.frame));
+        this.layGround(this.stage.box);
+    }
+
+    showLegend() {
+        this.robot.grown = false;
+        showLegend(this.hello, this.robot.description.actuators, this.stage.colours);
     }
 
     look(view) {
         if (!this.bounds) return;
-        if (this.robot.ghost.apart && view !== 'same') this.setApart(this.stage.rightward(view));
+        if (this.robot.apart && view !== 'same') this.setApart(this.stage.rightward(view));
         this.stage.lookAt(this.bounds.clone().union(this.robot.bounds(this.frame)), view);
     }
 
-    // The ghost through the robot, or beside it: to the right, as it is seen now.
+    // Ghosts through the robot, or beside it: to the right, as it is seen now.
     toggleBeside() {
-        if (!this.hello?.ghost) return;
+        if (!this.hello?.ghosts.some(Boolean)) return;
         this.beside = !this.beside;
         this.standBeside(this.hello);
         if (this.frame) this.look('same');
     }
 
-    standBeside({ ghost }) {
+    standBeside({ ghosts }) {
         if (!this.robot) return;
-        const on = Boolean(ghost && this.beside);
-        this.choices.showBeside(Boolean(ghost), on);
-        if (on === Boolean(this.robot.ghost.apart)) return;
-        this.setApart(on ? this.stage.rightward() : null);
+        const on = Boolean(ghosts.some(Boolean) && this.beside);
+        this.choices.showBeside(ghosts.some(Boolean), on);
+        if (on !== Boolean(this.robot.apart)) this.setApart(on ? this.stage.rightward() : null);
     }
 
     // It stands there at once, also while time is held and no frame comes.
     setApart(direction) {
-        this.robot.ghost.setApart(direction);
+        this.robot.setApart(direction);
         this.fresh = this.frame !== null;
         this.stage.invalidate();
     }
@@ -516,7 +544,7 @@ export class Page {
         this.ground?.paint(this.stage.colours);
         this.plots?.remake();
         if (this.replay) this.plots.mark(this.replay.time);
-        if (this.hello) showLegend(this.hello, this.stage.colours);
+        if (this.hello) this.showLegend();
     }
 
     savePicture() {

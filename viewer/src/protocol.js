@@ -5,10 +5,13 @@ const MAGIC = 0x31464454; // "TDF1", little-endian
 const HEADER_BYTES = 16;
 const POSE = 7; // p 3, q 4 (w, x, y, z)
 
-const HAS_GHOST = 1;
 const IS_PLAYING = 2;
 const IS_GRABBED = 4;
 const HAS_ESTIMATE = 8;
+const HAS_GHOST = 16; // the first; the others follow
+const SPREAD = 6; // xx, xy, xz, yy, yz, zz
+
+export const MOST_GHOSTS = 4;
 
 export const ENERGIES = ['kinetic', 'elastic', 'gravity', 'dissipated', 'work'];
 
@@ -39,6 +42,7 @@ export function frameLayout(hello) {
     layout.grabAt = block(6);
     layout.floats = at;
     layout.ghostFloats = sum(rods, (rod) => POSE * rod.points);
+    layout.spreadFloats = sum(rods, (rod) => SPREAD * rod.points);
     if (hello.frame && hello.frame.floats !== layout.floats) {
         throw new Error(
             `a frame has ${hello.frame.floats} numbers, this page expects ${layout.floats}`,
@@ -55,16 +59,34 @@ function rodViews(layout, floats, start) {
     });
 }
 
+// How sure the positions of an estimate are: covariances at the points of each rod.
+function spreadViews({ rods }, floats, start) {
+    return rods.map(({ points }) => {
+        const from = start;
+        start += SPREAD * points;
+        return floats.subarray(from, start);
+    });
+}
+
 // A frame as views into the buffer, or null when it is not one of this layout.
 export function readFrame(layout, buffer, offset = 0) {
     if (buffer.byteLength - offset < layout.frameBytes) return null;
     const head = new DataView(buffer, offset, HEADER_BYTES);
     if (head.getUint32(0, true) !== MAGIC) return null;
     const flags = head.getUint32(4, true);
-    const ghost = (flags & HAS_GHOST) !== 0;
     const estimate = (flags & HAS_ESTIMATE) !== 0;
-    const estimateAt = layout.floats + (ghost ? layout.ghostFloats : 0);
-    const count = estimateAt + (estimate ? layout.ghostFloats : 0);
+    let count = layout.floats;
+    const take = (there, size) => {
+        if (!there) return null;
+        const from = count;
+        count += size;
+        return from;
+    };
+    const ghostsAt = Array.from({ length: MOST_GHOSTS }, (_, k) =>
+        take(flags & (HAS_GHOST << k), layout.ghostFloats),
+    );
+    const estimateAt = take(estimate, layout.ghostFloats);
+    const spreadAt = take(estimate, layout.spreadFloats);
     if (buffer.byteLength - offset < HEADER_BYTES + 4 * count) return null;
     const floats = new Float32Array(buffer, offset + HEADER_BYTES, count);
     return {
@@ -98,8 +120,9 @@ export function readFrame(layout, buffer, offset = 0) {
         iterations: floats[layout.effortAt],
         ratio: floats[layout.effortAt + 1],
         grab: flags & IS_GRABBED ? floats.subarray(layout.grabAt, layout.grabAt + 6) : null,
-        ghost: ghost ? rodViews(layout, floats, layout.floats) : null,
+        ghosts: ghostsAt.map((at) => (at === null ? null : rodViews(layout, floats, at))),
         estimate: estimate ? rodViews(layout, floats, estimateAt) : null,
+        spread: estimate ? spreadViews(layout, floats, spreadAt) : null,
         bytes: HEADER_BYTES + 4 * count,
     };
 }

@@ -23,6 +23,23 @@ export function readableUnit(unit, largest) {
     return { factor, label: prefix + label };
 }
 
+// Of inputs: those that are of one kind are read in one unit.
+export function inputUnits(inputs) {
+    const largest = new Map();
+    const key = ({ unit, kind }) => `${unit} ${kind}`;
+    for (const input of inputs) {
+        const size = Math.max(...[input.min, input.max, input.value].map((x) => Math.abs(x) || 0));
+        largest.set(key(input), Math.max(largest.get(key(input)) ?? 0, size));
+    }
+    return inputs.map((input) => readableUnit(input.unit, largest.get(key(input))));
+}
+
+// 1, 1.5, 2, 3, 5, 7.5, 10 and so on: the first that is not less.
+export function roundUp(x) {
+    const power = 10 ** Math.floor(Math.log10(x));
+    return power * [1, 1.5, 2, 3, 5, 7.5, 10].find((lead) => lead * power >= 0.999 * x);
+}
+
 // Few digits, no exponent where none is needed.
 export function shortNumber(x, digits = 3) {
     if (!Number.isFinite(x)) return '–';

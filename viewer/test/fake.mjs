@@ -162,7 +162,7 @@ export function fakeHello(change = {}) {
         step: 0.01,
         speed: 1,
         playing: true,
-        ghost: null,
+        ghosts: [null, null, null, null],
         mode: null,
         force_scale: 20,
         replay: null,
@@ -185,7 +185,7 @@ function arc(curvature, side) {
     return { poses, beside };
 }
 
-export function fakeFrame(hello, { time, curvature, inputs, grab, ghost, estimate, playing }) {
+export function fakeFrame(hello, { time, curvature, inputs, grab, ghosts, estimate, spread, playing }) {
     const { poses, beside } = arc(curvature, 0.018);
     const tip = poses.slice(-7);
     const floats = [
@@ -218,11 +218,17 @@ export function fakeFrame(hello, { time, curvature, inputs, grab, ghost, estimat
         1,
         ...(grab ?? [0, 0, 0, 0, 0, 0]),
     ];
-    if (ghost) floats.push(...arc(0.8 * curvature, 0).poses);
-    if (estimate) floats.push(...arc(0.9 * curvature, 0).poses);
+    (ghosts ?? []).forEach((there, k) => there && floats.push(...arc((0.8 - 0.2 * k) * curvature, 0).poses));
+    if (estimate) {
+        floats.push(...arc(0.9 * curvature, 0).poses);
+        for (let i = 0; i < POINTS; i++) floats.push(...(spread ?? [1e-8, 0, 0, 4e-8, 0, 0]).map((x) => x * (i / (POINTS - 1)) ** 2));
+    }
     const bytes = Buffer.alloc(16 + 4 * floats.length);
     bytes.writeUInt32LE(0x31464454, 0);
-    const flags = (ghost ? 1 : 0) | (playing ? 2 : 0) | (grab ? 4 : 0) | (estimate ? 8 : 0);
+    const flags = (ghosts ?? []).reduce(
+        (all, there, k) => all | (there ? 16 << k : 0),
+        (playing ? 2 : 0) | (grab ? 4 : 0) | (estimate ? 8 : 0),
+    );
     bytes.writeUInt32LE(flags, 4);
     bytes.writeDoubleLE(time, 8);
     floats.forEach((x, i) => bytes.writeFloatLE(x, 16 + 4 * i));
@@ -356,8 +362,13 @@ export class Fake {
                     step: message.step ?? this.hello.step,
                 }),
             ghost: () => {
-                state.ghost = message.name !== null;
-                this.change({ ghost: message.name });
+                const ghosts = this.hello.ghosts.map((name) =>
+                    message.name === null || (name === message.name && message.value === 0) ? null : name,
+                );
+                if (message.value !== 0 && message.name !== null && !ghosts.includes(message.name))
+                    ghosts[ghosts.indexOf(null)] = message.name;
+                state.ghosts = ghosts;
+                this.change({ ghosts });
             },
             switch: () => {
                 this.controls[message.controller] = message.value !== 0;
@@ -405,6 +416,7 @@ export class Fake {
             behind_s: 0,
             iterations: 3,
             step_seconds: 2e-4,
+            ghosts: this.hello.ghosts.map((name, k) => name && { time: this.state.time, iterations: 2, step_seconds: 1e-4 * (k + 1) }),
             cpu: 0.1,
             watchers: 1,
             driving: this.hello.driving,

@@ -48,7 +48,8 @@ function anything({ hello, time, status }) {
         [1, () => ({ do: 'export-inputs' })],
         [0.3, () => ({ do: 'model', step: pick([0.005, 0.01]) })],
         [0.3, () => ({ do: 'model', name: pick(able).name })],
-        [0.3, () => ({ do: 'ghost', name: chance() < 0.5 ? null : pick(able).name })],
+        [0.4, () => ({ do: 'ghost', name: pick(able).name, value: chance() < 0.5 ? 0 : 1 })],
+        [0.05, () => ({ do: 'ghost', name: null })],
         [0.3, () => ({ do: 'modes' })],
         [0.3, () => ({ do: 'modes', mode: null })],
     ];

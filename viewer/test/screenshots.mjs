@@ -37,16 +37,18 @@ async function pullTip(page, dx, dy) {
     await page.waitForTimeout(1500);
 }
 
-async function ghost(page, name, time) {
-    await page.locator('#ghost').selectOption(name);
-    await page.waitForFunction(() => window.tendril.frame.ghost !== null);
+async function ghosts(page, names, time) {
+    await page.getByText('Compare with other models').click();
+    for (const name of names) await page.locator(`#ghost-${name}`).check();
+    await page.waitForFunction((n) => window.tendril.frame.ghosts.filter(Boolean).length === n, names.length);
     await until(page, time);
 }
 
-async function beside(page, name, time) {
-    await page.locator('#ghost').selectOption(name);
-    await page.waitForFunction(() => window.tendril.frame.ghost !== null);
+async function beside(page, names, time) {
+    await page.keyboard.press('Space');
+    await ghosts(page, names, 0);
     await page.keyboard.press('b');
+    await page.keyboard.press('Space');
     await until(page, time);
     await page.keyboard.press('3');
     await page.waitForTimeout(300);
@@ -75,9 +77,9 @@ const SHOTS = [
         name: 'ghost',
         file: 'liu-arm.yaml',
         dark: true,
-        act: (page) => ghost(page, 'cosserat', 2.5),
+        act: (page) => ghosts(page, ['cosserat'], 2.5),
     },
-    { name: 'beside', file: 'two-segment-arm.yaml', act: (page) => beside(page, 'eba', 5.5) },
+    { name: 'beside', file: 'two-segment-arm.yaml', act: (page) => beside(page, ['eba', 'srl', 'constant_curvature'], 5.5) },
 ];
 
 // The least ratio to real time that the plot shows.

@@ -15,7 +15,7 @@ const KEYS = [
     ['l', 'loads, and the forces and moments that hold the robot, as arrows'],
     ['[', 'a second back, within the last minute'],
     ['e', 'drag to reach: the inputs bring what is dragged to the pointer; again: a drag pulls'],
-    ['b', 'the ghost beside the robot, or through it'],
+    ['b', 'other models beside the robot, or through it'],
     ['p', 'plots on, off'],
     ['t', 'light, dark'],
     ['s', 'save a picture'],

@@ -1,6 +1,6 @@
 // A slider and a number for every input, in groups by what they drive.
 import { capital, element, iconButton } from '../dom.js';
-import { readableUnit, shortNumber } from '../units.js';
+import { inputUnits, roundUp, shortNumber } from '../units.js';
 
 // After the actuators, each kind with what is given of it.
 const GROUPS = [
@@ -16,13 +16,12 @@ const TUCKED = new Set(['Gravity']); // closed at first
 const STEPS = 400;
 
 class Row {
-    constructor(input, index, send, tell) {
+    constructor(input, index, unit, send, tell) {
         this.input = input;
+        this.unit = unit;
         this.send = send;
         this.tell = tell;
         this.index = index;
-        const largest = Math.max(Math.abs(input.min), Math.abs(input.max), Math.abs(input.value));
-        this.unit = readableUnit(input.unit, largest);
         this.slider = element('input', {
             type: 'range',
             min: input.min,
@@ -49,14 +48,20 @@ class Row {
         this.node = element(
             'div',
             { class: 'input' },
-            element('label', { for: `number-${index}`, text: input.name, title: input.name }),
+            element(
+                'label',
+                { for: `number-${index}`, title: `${input.name}, ${input.kind}` },
+                input.name,
+                // a number without a unit says what it is
+                ...(this.unit.label || input.kind === 'other' ? [] : [element('span', { class: 'quiet', text: ` ${input.kind}` })]),
+            ),
             this.release,
             this.number,
             element('span', { class: 'unit', text: this.unit.label }),
             this.slider,
         );
-        this.show(input.value);
         this.setFollows(input.follows ?? false);
+        this.show(input.value);
     }
 
     slide() {
@@ -84,18 +89,25 @@ class Row {
         return 0;
     }
 
-    // More than the slider spans is taken, and marked.
-    mark(value) {
+    // More than the slider spans is taken, and marked where a person asks for it. Where the file or a controller does the slider gets longer.
+    mark(value, asked) {
         const { min, max } = this.input;
         const beyond = value < min - 1e-9 * (max - min) || value > max + 1e-9 * (max - min);
-        this.node.classList.toggle('beyond', beyond);
-        this.number.title = beyond ? 'beyond what the slider spans' : '';
+        this.node.classList.toggle('beyond', beyond && asked);
+        this.number.title = beyond && asked ? 'beyond what the slider spans' : '';
+        if (!beyond || asked) return;
+        const room = roundUp(Math.abs(value));
+        if (value > max) this.input.max = room;
+        else this.input.min = -room;
+        this.slider.min = this.input.min;
+        this.slider.max = this.input.max;
+        this.slider.step = (this.input.max - this.input.min) / STEPS;
     }
 
     // At most one message for each picture drawn.
     ask(value) {
         this.wanted = value;
-        this.mark(value);
+        this.mark(value, true);
         this.setFollows(false);
         if (this.asking) return;
         this.asking = true;
@@ -110,7 +122,7 @@ class Row {
         if (performance.now() - (this.touched ?? -1000) < 400 || !Number.isFinite(value)) return;
         if (value === this.shown) return;
         this.shown = value;
-        this.mark(value);
+        this.mark(value, !this.follows);
         this.slider.value = value;
         this.slider.setAttribute(
             'aria-valuetext',
@@ -121,6 +133,7 @@ class Row {
     }
 
     setFollows(follows) {
+        this.follows = follows;
         this.release.hidden = follows;
         this.node.classList.toggle('held', !follows);
     }
@@ -140,7 +153,8 @@ function actuatorGroups({ actuators = [] }) {
 export class Inputs {
     // tell: words about what was not taken as it was typed
     constructor({ inputs, robot }, send, tell) {
-        this.rows = inputs.map((input, i) => new Row(input, i, send, tell));
+        const units = inputUnits(inputs);
+        this.rows = inputs.map((input, i) => new Row({ ...input }, i, units[i], send, tell));
         this.node = element('div', { class: 'groups' });
         for (const [title, kinds] of [...actuatorGroups(robot), ...GROUPS]) {
             const rows = this.rows.filter((row) => kinds.includes(row.input.kind));

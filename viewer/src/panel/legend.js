@@ -23,7 +23,7 @@ function largestOf(parts) {
 }
 
 // Of other shapes beside the robot's.
-function other(title, colour, name, id) {
+function other(title, colour, id) {
     const swatch = element('span', { class: 'swatch' });
     swatch.style.background = cssColour(colour);
     return element(
@@ -31,20 +31,23 @@ function other(title, colour, name, id) {
         { class: 'scale-row' },
         element('span', { text: title }),
         swatch,
-        element('span', { text: name }),
         element('span', { class: 'end', id }),
     );
 }
 
 // A scale for each kind.
-export function showLegend({ robot: { actuators = [] }, ghost, estimates }, colours) {
+export function showLegend({ ghosts = [], estimates }, actuators, colours) {
     const rows = [...new Set(actuators.map(({ kind }) => kind))].map((kind) => {
         const all = actuators.filter((actuator) => actuator.kind === kind);
         const ramp = isRoom(all[0]) ? colours.room : colours.line;
         return scale(capital(all[0].effort), ramp, largestOf(all), all[0].unit);
     });
-    if (ghost) rows.push(other('Ghost', colours.ghost, ghost, 'apart'));
-    if (estimates) rows.push(other('Estimate', colours.estimate, '', 'believed-apart'));
+    ghosts.forEach((name, k) => name && rows.push(other(name, colours.ghosts[k], `apart-${k}`)));
+    if (estimates)
+        rows.push(
+            other('Estimate', colours.estimate, 'believed-apart'),
+            other('± 2 σ', colours.estimate, 'band'),
+        );
     byId('legend').replaceChildren(...rows);
 }
 
@@ -58,8 +61,19 @@ function sayApart(id, frame, rods, size) {
     if (label.textContent !== text) label.textContent = text;
 }
 
-// How far the tips of ghost and estimate are from the robot's, of the rod where it is farthest; parts of its longest rod.
-export function showApart(frame, size) {
-    sayApart('apart', frame, frame.ghost, size);
+// The band of two deviations: how wide it is, and how much wider it is drawn.
+function sayBand({ width, times, group }) {
+    const label = byId('band');
+    if (!label) return;
+    label.parentElement.hidden = !group.visible;
+    if (!group.visible) return;
+    const text = `${readable(width, 'm')}${times > 1 ? `, drawn ${times} × as wide` : ''}`;
+    if (label.textContent !== text) label.textContent = text;
+}
+
+// How far the tips of ghosts and estimate are from the robot's, of the rod where it is farthest; parts of its longest rod.
+export function showApart(frame, { size, band }) {
+    frame.ghosts.forEach((rods, k) => sayApart(`apart-${k}`, frame, rods, size));
     sayApart('believed-apart', frame, frame.estimate, size);
+    sayBand(band);
 }

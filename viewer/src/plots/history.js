@@ -1,5 +1,5 @@
 // What the plots draw: columns of numbers over time, trimmed to what can be seen.
-import { ENERGIES, tipOf } from '../protocol.js';
+import { ENERGIES, MOST_GHOSTS, tipOf } from '../protocol.js';
 
 export const WINDOW = 10; // s that a live plot shows
 const MOST = 12000; // frames
@@ -18,11 +18,22 @@ export class History {
         const columns = (count) => Array.from({ length: count }, () => []);
         this.time = [];
         this.tip = Array.from({ length: this.rods }, () => columns(3));
-        this.ghost = Array.from({ length: this.rods }, () => columns(3)); // its tips
+        // tips of each ghost, by rods, and the models that they are of
+        this.ghosts = Array.from({ length: MOST_GHOSTS }, () => Array.from({ length: this.rods }, () => columns(3)));
+        this.models = this.ghosts.map(() => null);
         this.energy = columns(ENERGIES.length);
         this.input = columns(this.inputs);
         this.iterations = [];
         this.ratio = [];
+    }
+
+    // Another model in the place of a ghost begins with nothing.
+    name(models) {
+        models.forEach((model, k) => {
+            if (!model || model === this.models[k]) return;
+            this.models[k] = model;
+            for (const column of this.ghosts[k].flat()) column.fill(null);
+        });
     }
 
     // Time that goes back takes away what was later.
@@ -36,10 +47,12 @@ export class History {
             const tip = tipOf(frame, rod);
             columns.forEach((column, d) => column.push(known(tip[d])));
         });
-        this.ghost.forEach((columns, rod) => {
-            const tip = frame.ghost ? tipOf({ rods: frame.ghost }, rod) : [];
-            columns.forEach((column, d) => column.push(known(tip[d])));
-        });
+        this.ghosts.forEach((rods, k) =>
+            rods.forEach((columns, rod) => {
+                const tip = frame.ghosts[k] ? tipOf({ rods: frame.ghosts[k] }, rod) : [];
+                columns.forEach((column, d) => column.push(known(tip[d])));
+            }),
+        );
         this.energy.forEach((column, i) => column.push(known(frame.energy[i])));
         this.input.forEach((column, i) => column.push(known(frame.inputs[i])));
         this.iterations.push(known(frame.iterations));
@@ -55,7 +68,7 @@ export class History {
             ...this.input,
             this.iterations,
             this.ratio,
-            ...this.ghost.flat(),
+            ...this.ghosts.flat(2),
         ];
     }
 

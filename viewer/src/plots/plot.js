@@ -27,15 +27,26 @@ function axisOf(unit) {
     };
 }
 
-// A flat line still needs a range, and a range needs air.
+const FLAT = 1e-3; // of its size: a line that moves less is drawn as one that does not move
+const SPACE = 'http://www.w3.org/2000/svg';
+
+// A flat line still needs a range, one whose numbers differ; and a range needs air.
 function paddedRange(_, low, high) {
     if (low === null || high === null) return [0, 1];
-    const room = Math.max(
-        0.08 * (high - low),
-        1e-3 * Math.max(Math.abs(low), Math.abs(high)),
-        1e-12,
-    );
+    const size = Math.max(Math.abs(low), Math.abs(high));
+    const room = high - low < FLAT * size ? 0.2 * size : Math.max(0.08 * (high - low), 1e-12);
     return [low - room, high + room];
+}
+
+// A piece of a dashed line, for its name.
+function dashSample(dash) {
+    const svg = document.createElementNS(SPACE, 'svg');
+    const line = document.createElementNS(SPACE, 'line');
+    const put = (node, all) => Object.entries(all).forEach(([name, value]) => node.setAttribute(name, value));
+    put(svg, { width: 26, height: 4, 'aria-hidden': 'true' });
+    put(line, { x1: 0, x2: 26, y1: 2, y2: 2, stroke: 'currentColor', 'stroke-width': 2, 'stroke-dasharray': dash.join() });
+    svg.append(line);
+    return svg;
 }
 
 export class Plot {
@@ -128,8 +139,14 @@ export class Plot {
         const unit = this.label ?? (units.size === 1 ? shown[0].unit : '');
         this.caption.textContent = unit ? `${this.title}, ${unit}` : this.title;
         if (this.series.length === 1) return;
+        const single = shown.filter(({ group }) => group === undefined || group === null);
+        const groups = new Map(shown.filter((each) => !single.includes(each)).map((each) => [each.group, each]));
+        if (!shown.length) {
+            this.chips.replaceChildren(element('span', { text: this.none ?? '' }));
+            return;
+        }
         this.chips.replaceChildren(
-            ...shown.map(({ name, unit: own, colour, i }) => {
+            ...single.map(({ name, unit: own, colour, i }) => {
                 const dot = element('i', {});
                 dot.style.background = seriesColour(colour ?? i);
                 return element(
@@ -139,6 +156,9 @@ export class Plot {
                     units.size > 1 && own ? `${name}, ${own}` : name,
                 );
             }),
+            ...[...groups].map(([group, { dash }]) =>
+                element('span', { class: 'chip' }, dashSample(dash), this.groups?.[group] ?? ''),
+            ),
         );
     }
 
@@ -160,6 +180,19 @@ export class Plot {
         if (hidden.every((each, i) => each === this.hidden[i])) return;
         this.hidden = hidden;
         hidden.forEach((each, i) => this.plot?.setSeries(i + 1, { show: !each }));
+        this.showChips();
+    }
+
+    // Names of series that stand together: the models of ghosts.
+    nameGroups(names) {
+        this.groups = [...names];
+        this.showChips();
+    }
+
+    // What stands in place of names where no series is shown.
+    sayNone(words) {
+        if (words === this.none) return;
+        this.none = words;
         this.showChips();
     }
 

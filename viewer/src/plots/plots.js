@@ -1,11 +1,12 @@
 // The row of plots: tip, energy, inputs, iterations, real time.
 import { byId, element } from '../dom.js';
 import { ENERGIES } from '../protocol.js';
-import { readableUnit } from '../units.js';
+import { inputUnits, readableUnit } from '../units.js';
 import { History } from './history.js';
 import { Plot } from './plot.js';
 
 const DRAW_EVERY_MS = 120;
+const DASHES = [[6, 4], [2, 3], [10, 3, 2, 3], [3, 6]]; // of ghosts
 
 const scaled = (column, factor) =>
     factor === 1 ? column : column.map((x) => (x === null ? null : x / factor));
@@ -24,9 +25,7 @@ export class Plots {
         this.rod = 0;
         this.history = new History(this.rods.length, hello.inputs.length);
         this.metre = readableUnit('m', Math.min(hello.robot.size, 0.999));
-        this.units = hello.inputs.map((input) =>
-            readableUnit(input.unit, Math.max(Math.abs(input.min), Math.abs(input.max))),
-        );
+        this.units = inputUnits(hello.inputs);
         // gravity matters to a plot only when it changes
         this.steady = hello.inputs.map(({ kind }) => kind === 'gravity');
         this.makePlots(hello, hello.live ? null : seek);
@@ -47,13 +46,16 @@ export class Plots {
             ...common,
             title: 'Tip',
             select: this.rodChoice(),
-            series: ['x', 'y', 'z', 'x of ghost', 'y of ghost', 'z of ghost'].map((name, i) => ({
-                name,
-                unit: this.metre.label,
-                colour: i % 3,
-                dash: i < 3 ? undefined : [5, 4],
-                hidden: i >= 3,
-            })),
+            series: [null, ...DASHES].flatMap((dash, k) =>
+                ['x', 'y', 'z'].map((name, i) => ({
+                    name,
+                    unit: this.metre.label,
+                    colour: i,
+                    dash: dash ?? undefined,
+                    group: dash ? k - 1 : null,
+                    hidden: dash !== null,
+                })),
+            ),
         });
         this.energy = new Plot({
             ...common,
@@ -82,6 +84,12 @@ export class Plots {
             series: [{ name: 'ratio', unit: '' }],
         });
         this.plots = [this.tip, this.energy, this.input, this.iterations, this.ratio];
+    }
+
+    // Models of ghosts, from each hello.
+    name(models) {
+        this.history.name(models);
+        this.tip.nameGroups(this.history.models);
     }
 
     rodChoice() {
@@ -114,8 +122,8 @@ export class Plots {
 
     draw() {
         if (byId('plots').hidden) return;
-        const { time, tip, ghost, energy, input, iterations, ratio } = this.history;
-        const tips = [...tip[this.rod], ...ghost[this.rod]];
+        const { time, tip, ghosts, energy, input, iterations, ratio } = this.history;
+        const tips = [...tip[this.rod], ...ghosts.flatMap((rods) => rods[this.rod])];
         this.tip.setHidden(tips.map((column, i) => i >= 3 && column.every((x) => x === null)));
         this.tip.draw(
             time,
@@ -128,9 +136,9 @@ export class Plots {
             time,
             energy.map((column) => scaled(column, joule.factor)),
         );
-        this.input.setHidden(
-            input.map((column, i) => isIdle(column) || (this.steady[i] && isConstant(column))),
-        );
+        const idle = input.map((column, i) => isIdle(column) || (this.steady[i] && isConstant(column)));
+        this.input.setHidden(idle);
+        this.input.sayNone(input.length === 0 ? 'none' : 'all 0');
         this.input.draw(
             time,
             input.map((column, i) => scaled(column, this.units[i].factor)),
@@ -150,14 +158,15 @@ export class Plots {
             'iterations',
             'ratio',
         ];
-        const { ghost } = this.history;
-        if (ghost.flat().some((column) => column.some((x) => x !== null)))
-            heads.push(
-                ...robot.rods.flatMap(({ name }) =>
-                    ['x', 'y', 'z'].map((d) => `ghost.${name}.${d} [m]`),
-                ),
-            );
+        const { ghosts, models } = this.history;
         const columns = this.history.columns().slice(0, heads.length);
+        ghosts.forEach((rods, k) => {
+            if (!rods.flat().some((column) => column.some((x) => x !== null))) return;
+            heads.push(
+                ...robot.rods.flatMap(({ name }) => ['x', 'y', 'z'].map((d) => `${models[k]}: ${name}.${d} [m]`)),
+            );
+            columns.push(...rods.flat());
+        });
         const rows = this.history.time.map((_, i) => columns.map((column) => column[i] ?? ''));
         return [heads.map(cell), ...rows].map((row) => row.join(',')).join('\n') + '\n';
     }

@@ -75,6 +75,7 @@ export function makeGround(size, height, middle) {
     group.scale.setScalar(step);
     return {
         group,
+        size,
         step,
         paint(colours) {
             paintLines(minor, colours.gridMinor);

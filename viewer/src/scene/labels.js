@@ -1,51 +1,68 @@
-// Names under models that stand beside one another.
+// Names under models that stand beside one another, each with its clock and what a step of it takes.
 import { Box3, Vector3 } from 'three';
 import { byId, element } from '../dom.js';
+import { MOST_GHOSTS } from '../protocol.js';
+import { shortNumber } from '../units.js';
 
-const NEAR = 110; // pixels between two that would touch
+const ROOM = 12; // pixels between two
 const LINE = 22;
-const HALF = 40; // of a name's width
+const NEAR = 110;
+
+const words = (name, cost) =>
+    cost ? `${name}, ${cost.time.toFixed(2)} s, ${shortNumber(1e3 * cost.step_seconds, 2)} ms a step` : name;
 
 export class Labels {
     constructor() {
-        this.nodes = [0, 1].map(() => element('div', { class: 'model-label', hidden: true }));
+        this.nodes = Array.from({ length: 1 + MOST_GHOSTS }, () =>
+            element('div', { class: 'model-label', hidden: true }),
+        );
         byId('canvas').after(...this.nodes);
         this.point = new Vector3();
         this.box = new Box3();
     }
 
-    show(stage, { robot, frame, hello }) {
-        const on = Boolean(robot?.ghost.apart && frame?.ghost);
-        for (const node of this.nodes) node.hidden = !on;
-        if (!on) return;
-        const { ghost, size } = robot;
-        const x = this.put(this.nodes[0], stage, frame.rods, new Vector3(), size, hello.model);
-        this.put(this.nodes[1], stage, frame.ghost, ghost.group.position, size, hello.ghost, x);
+    show(stage, { robot, frame, hello, costs }) {
+        const on = Boolean(robot?.apart && frame?.ghosts.some(Boolean));
+        this.taken = []; // of the screen
+        this.put(0, stage, on ? frame.rods : null, new Vector3(), robot, hello?.model, costs?.main);
+        robot?.ghosts.forEach(({ group }, k) => {
+            const rods = on && hello.ghosts[k] ? frame.ghosts[k] : null;
+            this.put(1 + k, stage, rods, group.position, robot, hello?.ghosts[k], costs?.ghosts[k]);
+        });
     }
 
-    // Below the lowest point, between the bases. last: where the name before is, so that this one makes room for it.
-    // Returns where it is.
-    put(node, stage, rods, shift, size, text, last = -Infinity) {
+    // Below the lowest point, between the bases; lower still where another is already.
+    put(i, stage, rods, shift, robot, name, cost) {
+        const node = this.nodes[i];
+        node.hidden = rods === null;
+        if (!rods) return;
         this.box.makeEmpty();
         for (const poses of rods) this.box.expandByPoint(this.point.fromArray(poses));
         this.box.getCenter(this.point);
         for (const poses of rods)
-            for (let i = 2; i < poses.length; i += 7)
-                this.point.z = Math.min(this.point.z, poses[i]);
-        this.point.z -= 0.07 * size;
+            for (let k = 2; k < poses.length; k += 7) this.point.z = Math.min(this.point.z, poses[k]);
+        this.point.z -= 0.07 * robot.size;
         const seen = stage.project(this.point.add(shift));
-        const down = seen.x - last < NEAR ? LINE : 0;
-        const { x, y } = this.besideLegend(seen.x, seen.y + down);
+        const text = words(name, cost);
         if (node.textContent !== text) node.textContent = text;
         node.hidden = seen.behind;
+        const half = 0.5 * node.offsetWidth;
+        const { x, y } = this.freePlace(seen, half, stage.canvas.clientWidth);
         node.style.transform = `translate(-50%, 0) translate(${Math.round(x)}px, ${Math.round(y)}px)`;
-        return x;
+    }
+
+    freePlace(seen, half, width) {
+        let { x, y } = this.besideLegend(Math.min(Math.max(seen.x, half), width - half), seen.y, half);
+        const meets = (one) => Math.abs(one.x - x) < one.half + half + ROOM && Math.abs(one.y - y) < LINE;
+        while (this.taken.some(meets)) y += LINE;
+        this.taken.push({ x, y, half });
+        return { x, y };
     }
 
     // Not on the legend: right of it where that is not far, or above it.
-    besideLegend(x, y) {
+    besideLegend(x, y, half) {
         const { offsetLeft, offsetWidth, offsetTop } = byId('legend');
-        const free = offsetLeft + offsetWidth + HALF;
+        const free = offsetLeft + offsetWidth + half;
         if (y + LINE < offsetTop || x > free) return { x, y };
         return free - x < NEAR ? { x: free, y } : { x, y: offsetTop - LINE };
     }

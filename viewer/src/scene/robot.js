@@ -4,7 +4,10 @@ import { Arrows } from './arrows.js';
 import { Bodies } from './bodies.js';
 import { rampColour } from './colours.js';
 import { Frames } from './frames.js';
-import { Other } from './other.js';
+import { Band } from './band.js';
+import { Other, setRow } from './other.js';
+import { MOST_GHOSTS } from '../protocol.js';
+import { roundUp } from '../units.js';
 import { WideLine } from './lines.js';
 import { Fields } from './fields.js';
 import { Obstacles } from './obstacles.js';
@@ -43,10 +46,18 @@ function shareOf(value, largest) {
     return largest > 0 && Number.isFinite(value) ? Math.abs(value) / largest : 0;
 }
 
+function lowestOf(poses) {
+    let low = Infinity;
+    for (let i = 2; i < poses.length; i += 7) low = Math.min(low, poses[i]);
+    return low;
+}
+
 export class Robot {
     constructor(hello) {
         const { rods, actuators = [], bodies = [] } = hello.robot;
-        this.description = { rods, actuators, bodies };
+        // scales of colours grow with what is seen
+        this.description = { rods, actuators: actuators.map((one) => ({ ...one })), bodies };
+        this.floating = !hello.robot.obstacles?.length;
         this.size = hello.robot.size;
         this.group = new Group();
         this.rods = rods.map((rod, i) =>
@@ -56,9 +67,14 @@ export class Robot {
             ),
         );
         const halves = (factor) => (rod) => drawnHalves(rod, this.size, factor);
-        this.ghost = new Other(rods, halves(1.02), this.size);
-        this.estimate = new Other(rods, halves(1.04), this.size);
-        this.group.add(this.ghost.group, this.estimate.group);
+        this.ghosts = Array.from(
+            { length: MOST_GHOSTS },
+            (_, k) => new Other(rods, halves(1.02 + 0.01 * k)),
+        );
+        this.apart = null; // the direction in which ghosts stand beside the robot; null: they do not
+        this.estimate = new Other(rods, halves(1.02 + 0.01 * MOST_GHOSTS));
+        this.band = new Band(rods, halves(1), this.size);
+        this.group.add(...this.ghosts.map(({ group }) => group), this.estimate.group, this.band.group);
         this.actuators = actuators.map((actuator) =>
             isRoom(actuator) ? this.makeRoom(actuator, rods[actuator.rod]) : this.makeLine(actuator),
         );
@@ -126,23 +142,27 @@ export class Robot {
         frame.bodies.forEach(({ pose, attached }) => attached && take(pose, 7));
         const robot = box.clone();
         box.union(this.obstacles.bounds(frame, robot)).union(this.fields.bounds(frame, robot));
-        if (this.ghost.apart && frame.ghost) {
+        this.arrange(frame);
+        this.ghosts.forEach(({ group }, k) => {
+            if (!this.apart || !frame.ghosts[k]) return;
             const beside = new Box3();
-            frame.ghost.forEach((poses) => take(poses, 7, beside));
-            box.union(beside.translate(this.ghost.shift(frame.ghost, frame.rods)));
-        }
+            frame.ghosts[k].forEach((poses) => take(poses, 7, beside));
+            box.union(beside.translate(group.position));
+        });
         return box.expandByScalar(ROOM * this.size);
     }
 
     // Under the bases of rods that stand; as far below those that hang or reach out as they are
-    // long. Under all bodies.
+    // long, and below all points of those that nothing holds. Under all bodies.
     groundHeight(frame) {
         return Math.min(
             this.bodies.lowest(frame.bodies),
             ...frame.rods.map((poses, i) => {
+                const { length, free } = this.description.rods[i];
+                if (free && this.floating) return lowestOf(poses) - 0.6 * length;
                 const up = 1 - 2 * (poses[4] ** 2 + poses[5] ** 2); // z of the tangent at the base
                 const below =
-                    up > 0.35 ? FLANGE * this.size : 1.2 * this.description.rods[i].length;
+                    up > 0.35 ? FLANGE * this.size : 1.2 * length;
                 return poses[2] - below;
             }),
         );
@@ -157,7 +177,8 @@ export class Robot {
         this.rods.forEach(({ mesh, soft }) =>
             mesh.material.color.setHex(soft ? colours.soft : colours.rod),
         );
-        this.ghost.paint(colours.ghost);
+        this.ghosts.forEach((ghost, k) => ghost.paint(colours.ghosts[k]));
+        this.band.paint(colours.estimate);
         this.estimate.paint(colours.estimate);
         this.shadows.material.color.setHex(colours.shadow);
         this.bodies.paint(colours);
@@ -178,12 +199,37 @@ export class Robot {
         this.fields.update(frame);
         this.bases.update(frame);
         this.shadows.update();
-        this.ghost.update(frame.ghost, frame.rods);
-        this.estimate.update(frame.estimate, frame.rods);
+        this.ghosts.forEach((ghost, k) => ghost.update(frame.ghosts[k]));
+        this.arrange(frame);
+        this.estimate.update(frame.estimate);
+        this.band.update(frame.estimate, frame.spread);
         if (this.frames.line.visible) this.frames.update(frame);
     }
 
+    // direction: a unit vector in which ghosts stand in a row beside the robot; null: they are drawn through it
+    setApart(direction) {
+        this.apart = direction;
+        for (const ghost of this.ghosts) ghost.stand(direction !== null);
+    }
+
+    arrange(frame) {
+        if (this.apart) setRow(this.ghosts, frame.rods, frame.ghosts, this.apart, this.size);
+        else for (const { group } of this.ghosts) group.position.set(0, 0, 0);
+    }
+
+    // A colour scale ends at the largest effort of its kind so far, in round numbers.
+    growScales(frame) {
+        const { actuators } = this.description;
+        frame.actuators.forEach(({ effort }, i) => {
+            const { kind, largest } = actuators[i];
+            if (!(Math.abs(effort) > 1.001 * largest) || !(largest > 0)) return;
+            for (const one of actuators) if (one.kind === kind) one.largest = roundUp(Math.abs(effort));
+            this.grown = true;
+        });
+    }
+
     updateActuators(frame) {
+        this.growScales(frame);
         frame.actuators.forEach(({ points, effort }, i) => {
             const share = shareOf(effort, this.description.actuators[i].largest);
             const { line, tube, mesh, first, rod } = this.actuators[i];

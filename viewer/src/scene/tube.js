@@ -34,12 +34,13 @@ function sectionAxes(q, at, axes) {
     axes[8] = 1 - 2 * (x * x + y * y);
 }
 
-// Rings beyond the tip make a rounded cap: radius factor, and how far out in radii. The base is
-// flat.
+// Ends are flat with an edge that is a little rounded: rings by their part of the radius, how far they are out in radii (at the tip; the
+// base is cut off), and how far their normals lean out.
 const CAP = [
-    [0, 0.35],
-    [0.6, 0.32],
-    [0.92, 0.18],
+    [0, 0.06, 1],
+    [0.9, 0.06, 0.96],
+    [0.96, 0.045, 0.7],
+    [1, 0, 0],
 ];
 
 // The outline of a section of half-width and half-height 1, and its normals, as [x, y, nx, ny].
@@ -80,15 +81,34 @@ export class Tube {
     update(poses, first = 0) {
         const last = this.points - 1;
         let ring = 0;
-        for (const [factor] of CAP) this.setRing(ring++, poses, first, 0, factor, 0);
-        for (let i = 0; i <= last; i++) this.setRing(ring++, poses, first, i, 1, 0);
+        for (const [factor, , lean] of CAP) this.setRing(ring++, poses, first, 0, factor, 0, -lean);
+        for (let i = 0; i <= last; i++) this.setRing(ring++, poses, first, i, 1, 0, 0);
         for (let k = CAP.length - 1; k >= 0; k--)
-            this.setRing(ring++, poses, first, last, CAP[k][0], CAP[k][1]);
+            this.setRing(ring++, poses, first, last, ...CAP[k]);
         this.position.needsUpdate = true;
         this.normal.needsUpdate = true;
     }
 
-    setRing(ring, poses, first, point, factor, out) {
+    // The same, wider by so many deviations in each direction. spread: of positions, 6 numbers a point.
+    updateWider(poses, spread, deviations) {
+        this.wider = { spread, deviations };
+        this.update(poses);
+    }
+
+    // Covariance of the position across the rod, in the axes of the section: xx, xy, yy.
+    across(point) {
+        const a = this.axes,
+            { spread } = this.wider,
+            at = 6 * point;
+        const [xx, xy, xz, yy, yz, zz] = spread.subarray(at, at + 6);
+        const through = (i, k) =>
+            a[i] * (xx * a[k] + xy * a[k + 1] + xz * a[k + 2]) +
+            a[i + 1] * (xy * a[k] + yy * a[k + 1] + yz * a[k + 2]) +
+            a[i + 2] * (xz * a[k] + yz * a[k + 1] + zz * a[k + 2]);
+        return [through(0, 0), through(0, 3), through(3, 3)];
+    }
+
+    setRing(ring, poses, first, point, factor, out, lean) {
         const at = 7 * (first + point);
         const a = this.axes,
             [ox, oy] = this.offset;
@@ -98,14 +118,24 @@ export class Tube {
         const hx = this.halves.x[point],
             hy = this.halves.y[point];
         const along = out * Math.min(hx, hy),
-            tip = Math.sign(out) * (1 - factor);
+            side = Math.sqrt(1 - lean * lean);
+        const band = this.wider ? this.across(point) : null;
         for (let k = 0, v = 3 * SIDES * ring; k < SIDES; k++, v += 3) {
             const [ex, ey, nx, ny] = this.outline[k];
-            const x = ox + hx * factor * ex,
+            let x = ox + hx * factor * ex,
                 y = oy + hy * factor * ey;
+            if (band) {
+                // where the ellipse of so many deviations has this normal: C n / sqrt(n' C n)
+                const cx = band[0] * nx + band[1] * ny,
+                    cy = band[1] * nx + band[2] * ny;
+                const size = Math.sqrt(Math.max(cx * nx + cy * ny, 0));
+                const times = size > 0 ? (factor * this.wider.deviations) / size : 0;
+                x += times * cx;
+                y += times * cy;
+            }
             for (let d = 0; d < 3; d++) {
                 p[v + d] = poses[at + d] + x * a[d] + y * a[3 + d] + along * a[6 + d];
-                n[v + d] = factor * (nx * a[d] + ny * a[3 + d]) + tip * a[6 + d];
+                n[v + d] = side * (nx * a[d] + ny * a[3 + d]) + lean * a[6 + d];
             }
         }
     }
