@@ -21,14 +21,58 @@ static void add_history(size_t n, double *const fields[3], const double *rate,
 // ---------------------------------------------------------------- rods that are fed
 // Nodes sit at fixed shares of the stretch that gets longer, so a node there is another material point in each step:
 // history is that of the material, which keeps its distance from the tip or, where it grows there, from the base.
-const element *past_weights(const space_scheme *scheme, const rod *r, double length, double s,
-                            double *x, double *row) {
+static past_place place_then(const rod *r, double s, double past) {
     int k = 0;
-    while (k + 1 < r->n_elements && s >= element_place(r, &r->elements[k + 1], 0.0, length)) k++;
+    while (k + 1 < r->n_elements && s >= element_place(r, &r->elements[k + 1], 0.0, past)) k++;
     const element *e = &r->elements[k];
-    *x = (s - element_place(r, e, 0.0, length)) / (e->rest_length * element_ratio(r, e, length));
-    scheme->weights(r, k, *x, row);
-    return e;
+    const double x =
+        (s - element_place(r, e, 0.0, past)) / (e->rest_length * element_ratio(r, e, past));
+    return (past_place){.of = e, .x = x, .factor = 1.0};
+}
+
+// A place that lies at s as these slopes say: its share moves by what it goes against the element.
+static void set_slopes(const rod *r, double past, double by_now, double by_past, past_place *at) {
+    const element *e = at->of;
+    const double goes = (r->grows_at_tip ? 0.0 : 1.0) - element_passed(r, e, at->x),
+                 length = e->rest_length * element_ratio(r, e, past);
+    at->x_by[0] = by_now / length;
+    at->x_by[1] = (by_past - goes) / length;
+}
+
+// What was still inside the base by e, or is beyond the tip that then was, goes on from the end of the rod as the straight line
+// through it and the place as far from it as d, what was fed since:
+//
+//     y(-e) = y(0) + e/d (y(0) - y(d))
+//
+// Both places are mapped on the same line again by the next step, so that nothing on top of it is amplified, however fine the
+// elements: polynomials of higher degree, or of a stretch that is not d, have growing modes.
+int past_places(const rod_memory *m, const element *e, int node, int level, past_place out[2]) {
+    const rod *r = m->r;
+    const double past = m->lengths[level], now = level ? m->lengths[level - 1] : r->length;
+    const double s = element_place(r, e, e->shares[node], now),
+                 passed = element_passed(r, e, e->shares[node]),
+                 then = material_place(r, s, now, past);
+    const double side = r->grows_at_tip ? -1.0 : 1.0;
+    const double missing = r->grows_at_tip ? then - past : -then;
+    if (missing <= 0.0 || now <= past) {
+        out[0] = place_then(r, then, past);
+        set_slopes(r, past, -passed, r->grows_at_tip ? 0.0 : 1.0, &out[0]);
+        return 1;
+    }
+    const bool little = now - past < grown_length(r, past);
+    const double d = little ? now - past : grown_length(r, past), q = missing / d;
+    const double d_by[2] = {little ? 1.0 : 0.0, little ? -1.0 : 1.0};
+    const double missing_by[2] = {side * passed, -1.0};
+    const element *last = &r->elements[r->grows_at_tip ? r->n_elements - 1 : 0];
+    out[0] = (past_place){.of = last, .x = r->grows_at_tip ? 1.0 : 0.0, .factor = 1.0 + q};
+    out[1] = place_then(r, r->grows_at_tip ? past - d : d, past);
+    out[1].factor = -q;
+    set_slopes(r, past, side * d_by[0], (r->grows_at_tip ? 1.0 : 0.0) + side * d_by[1], &out[1]);
+    for (int i = 0; i < 2; i++) {
+        out[0].factor_by[i] = (missing_by[i] - q * d_by[i]) / d;
+        out[1].factor_by[i] = -out[0].factor_by[i];
+    }
+    return 2;
 }
 
 #define SHARE_REACH 3e-4  // of an element
@@ -45,39 +89,59 @@ void past_weight_slopes(const space_scheme *scheme, const rod *r, const element 
     }
 }
 
-// to (F_SIZE) += factor times the fields of a past length at the material that is now at s.
-static void add_past(const space_scheme *scheme, const rod *r, const double *fields, double past,
-                     double s, double factor, double *row, double *to) {
-    double x;
-    const element *e =
-        past_weights(scheme, r, past, material_place(r, s, r->length, past), &x, row);
-    for (int j = 0; j < e->n_nodes; j++)
-        for (int i = 0; i < F_SIZE; i++)
-            to[i] += factor * row[j] * fields[(size_t)(e->node + j) * F_SIZE + i];
+// Past fields go with the material from one step to the next, never over two at once: with S_l for the way from level l,
+//
+//     h = S_1 (c_1 y_1 + d_1 y_t1 + S_2 (c_2 y_2 + S_3 c_3 y_3))
+//
+// Interpolation over two steps at once is not that over one of them twice: what the nodes hardly resolve would be another
+// thing at each level, and a damped rod can feed on the difference. So each level has come by the same ways, and the formula is
+// as stable as on a rod that is not fed.
+int past_levels(const time_formula *f) {
+    return f->c[2] != 0.0 ? 3 : f->c[1] != 0.0 ? 2 : 1;
 }
 
-static void set_fed_history(const space_scheme *scheme, const rod *r, rod_memory *m,
-                            const time_formula *f) {
-    double *row = m->strains;  // scratch until there is a shape
-    memset(m->history, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
-    for (int k = 0; k < r->n_elements; k++) {
-        const element *e = &r->elements[k];
-        for (int i = 0; i < e->n_nodes; i++) {
-            const double s = e->s0 + e->shares[i] * e->length;
-            double *to = m->history + (size_t)(e->node + i) * F_SIZE;
-            for (int l = 0; l < 3; l++)
-                if (f->c[l] != 0.0)
-                    add_past(scheme, r, m->fields[l], m->lengths[l], s, f->c[l], row, to);
-            if (f->d1 != 0.0) add_past(scheme, r, m->rate, m->lengths[0], s, f->d1, row, to);
+void past_sum(const rod_memory *m, const time_formula *f, int level) {
+    const size_t n = (size_t)m->r->n_nodes * F_SIZE;
+    const double d1 = level == 0 ? f->d1 : 0.0;
+    for (size_t i = 0; i < n; i++)
+        m->carried[i] = m->history[i] + f->c[level] * m->fields[level][i] + d1 * m->rate[i];
+}
+
+void past_carry(const space_scheme *scheme, const rod_memory *m, int level) {
+    const rod *r = m->r;
+    const double now = level ? m->lengths[level - 1] : r->length;
+    double *row = m->view_row, *to = m->history;
+    if (now == m->lengths[level]) {
+        memcpy(to, m->carried, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
+        return;
+    }
+    memset(to, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
+    for (int k = 0; k < r->n_elements; k++)
+        for (int i = 0; i < r->elements[k].n_nodes; i++, to += F_SIZE) {
+            past_place at[2];
+            const int n = past_places(m, &r->elements[k], i, level, at);
+            for (int l = 0; l < n; l++) {
+                const element *e = at[l].of;
+                const double *fields = m->carried + (size_t)e->node * F_SIZE;
+                scheme->weights(r, (int)(e - r->elements), at[l].x, row);
+                for (int j = 0; j < e->n_nodes * F_SIZE; j++)
+                    to[j % F_SIZE] += at[l].factor * row[j / F_SIZE] * fields[j];
+            }
         }
+}
+
+static void set_fed_history(const space_scheme *scheme, const rod_memory *m,
+                            const time_formula *f) {
+    memset(m->history, 0, sizeof(double) * F_SIZE * (size_t)m->r->n_nodes);
+    for (int l = past_levels(f) - 1; l >= 0; l--) {
+        past_sum(m, f, l);
+        past_carry(scheme, m, l);
     }
 }
 
 static void set_history(const space_scheme *scheme, rod_memory *m, const time_formula *f) {
     const rod *r = m->r;
-    bool changed =
-        m->lengths[0] != r->length || m->lengths[1] != r->length || m->lengths[2] != r->length;
-    if (rod_is_fed(r) && changed) set_fed_history(scheme, r, m, f);
+    if (rod_is_fed(r)) set_fed_history(scheme, m, f);
     else add_history((size_t)r->n_nodes * F_SIZE, m->fields, m->rate, f, m->history);
     if (r->ridden) add_history((size_t)r->n_elements * 6, m->ends, m->end_rate, f, m->end_history);
     add_history((size_t)r->n_points, m->passed, m->passed_rate, f, m->passed_history);

@@ -70,6 +70,7 @@ void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_m
         m.view_weights = ARENA_TAKE(work, double, r->n_nodes);
         m.view_row = ARENA_TAKE(work, double, r->n_nodes);
     }
+    m.carried = ARENA_TAKE(work, double, rod_is_fed(r) ? r->n_nodes *F_SIZE : 0);
     const int places = r->meets ? r->n_nodes + r->n_elements + 1 : 0;
     m.pushes = ARENA_TAKE(work, vec6, places);
     m.levers = ARENA_TAKE(work, mat3, r->meets ? r->n_elements + 1 : 0);

@@ -34,6 +34,7 @@ typedef struct rod_memory {
     double *fields[3];  // kept (n_nodes x F_SIZE) what has a rate: now, and at the last two steps
     double *rate;       // kept (n_nodes x F_SIZE) d fields[0]/dt
     double *history;    // (n_nodes x F_SIZE) y_t - c0 y
+    double *carried;    // (n_nodes x F_SIZE) scratch, of a rod that is fed
     double *ends[3];    // kept (n_elements x 6) w, q at the far ends, where bodies ride: as fields
     double *end_rate;   // kept (n_elements x 6)
     double *end_history;  // (n_elements x 6)

@@ -208,11 +208,21 @@ typedef struct space_scheme {
 } space_scheme;
 
 const space_scheme *scheme_of(td_space space);
-// Of a rod that is fed: the element in which arc length s lay when the rod had a length, its share x there, and the
-// weights of its nodes.
-const element *past_weights(const space_scheme *scheme, const rod *r, double length, double s,
-                            double *x, double *row);
-// The slopes of such weights by that share, by differences of fourth order.
+// Of a rod that is fed: where the material that was at a node one step after a level (0: now) was at that level: at share x of
+// an element. What had not come out yet counts as two places with these factors. Slopes by the length after and by that of the
+// level, 1/m. How many places.
+typedef struct past_place {
+    const element *of;
+    double x, factor;
+    double x_by[2], factor_by[2];
+} past_place;
+int past_places(const rod_memory *m, const element *e, int node, int level, past_place out[2]);
+// Its history, level after level from the oldest: m->carried = m->history + what the formula has of that level; and then, where
+// the material went, m->history = m->carried.
+int past_levels(const time_formula *f);
+void past_sum(const rod_memory *m, const time_formula *f, int level);
+void past_carry(const space_scheme *scheme, const rod_memory *m, int level);
+// Slopes of the weights of an element's nodes by the share, by differences of fourth order.
 void past_weight_slopes(const space_scheme *scheme, const rod *r, const element *e, double x,
                         double *row);
 

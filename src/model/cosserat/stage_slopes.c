@@ -233,59 +233,69 @@ static void combine(const step_columns *s, const time_formula *f) {
 }
 
 // ---------------------------------------------------------------- rods that are fed
-// The material at s of a rod of length L was at s_l = s - (L - L_l) of a past level, at share x of an element of length h, so
-// that with weights w of its nodes there and what passes a place for a metre that is fed, p,
+// Level after level as in dynamics.c. The material of a node was, when the rod had the length of a level, at places x with
+// factors f, where nodes of an element have the weights w(x), so that of y = sum f w Y
 //
-//     dh = sum_l c_l (w dY_l + w'(x) Y_l (p(s_l) dL_l - p(s) dL)/h)
+//     dy = sum (f w dY + (f w'(x) dx + w df) Y)
+//
+// with dx and df by the lengths of then and of one level later.
 typedef struct fed_rod {
     const rod *r;
     const rod_memory *m;
     int first, length;  // its first field, and that of its length
 } fed_rod;
 
-// H += factor times the change of a level, at a node.
-static void add_past_level(const cosserat *c, const step_columns *s, const fed_rod *x,
-                           const element *of, int node, const double *fields, const double *columns,
-                           const double *d_past, double past, double factor, double *H) {
+// to (F_SIZE x m) += what one place gives, by the columns of m->carried (n_nodes F_SIZE x m).
+static void add_past_place(const cosserat *c, const step_columns *s, const fed_rod *x,
+                           const past_place *at, const double *columns, const double *d_now,
+                           const double *d_past, double *to) {
+    const element *e = at->of;
     const size_t w = (size_t)s->m;
-    const rod *r = x->r;
-    const double now = of->s0 + of->shares[node] * of->length;
-    const double *d_now = s->next + (size_t)x->length * w;
-    double row[GAUSS_MAX], by[F_SIZE] = {0.0}, at;
-    const element *e =
-        past_weights(c->scheme, r, past, material_place(r, now, r->length, past), &at, row);
-    const double passed = element_passed(r, of, of->shares[node]),
-                 h = e->rest_length * element_ratio(r, e, past);
-    for (int j = 0; j < e->n_nodes; j++)
-        columns_add(F_SIZE * s->m, factor * row[j],
-                    columns + (size_t)(x->first + F_SIZE * (e->node + j)) * w, H);
-    past_weight_slopes(c->scheme, r, e, at, row);
-    for (int j = 0; j < e->n_nodes; j++)
-        for (int k = 0; k < F_SIZE; k++)
-            by[k] += row[j] * fields[(size_t)(e->node + j) * F_SIZE + (size_t)k];
+    const double *fields = x->m->carried + (size_t)e->node * F_SIZE;
+    double row[GAUSS_MAX], slope[GAUSS_MAX], value[F_SIZE] = {0.0}, by_x[F_SIZE] = {0.0};
+    c->scheme->weights(x->r, (int)(e - x->r->elements), at->x, row);
+    past_weight_slopes(c->scheme, x->r, e, at->x, slope);
+    for (int j = 0; j < e->n_nodes; j++) {
+        columns_add(F_SIZE * s->m, at->factor * row[j],
+                    columns + (size_t)(F_SIZE * (e->node + j)) * w, to);
+        for (int k = 0; k < F_SIZE; k++) {
+            value[k] += row[j] * fields[F_SIZE * j + k];
+            by_x[k] += at->factor * slope[j] * fields[F_SIZE * j + k];
+        }
+    }
     for (int k = 0; k < F_SIZE; k++) {
-        const double by_place = factor * by[k] / h;
-        columns_add(s->m, by_place * element_passed(r, e, at), d_past, H + (size_t)k * w);
-        columns_add(s->m, -by_place * passed, d_now, H + (size_t)k * w);
+        columns_add(s->m, by_x[k] * at->x_by[0] + value[k] * at->factor_by[0], d_now,
+                    to + (size_t)k * w);
+        columns_add(s->m, by_x[k] * at->x_by[1] + value[k] * at->factor_by[1], d_past,
+                    to + (size_t)k * w);
     }
 }
 
 static void combine_fed(const cosserat *c, const step_columns *s, const time_formula *f,
                         const fed_rod *x) {
-    const size_t w = (size_t)s->m;
-    memset(s->H + (size_t)x->first * w, 0, sizeof(double) * F_SIZE * (size_t)x->r->n_nodes * w);
-    for (int k = 0; k < x->r->n_elements; k++) {
-        const element *e = &x->r->elements[k];
-        for (int i = 0; i < e->n_nodes; i++) {
-            double *H = s->H + (size_t)(x->first + F_SIZE * (e->node + i)) * w;
-            for (int l = 0; l < 3; l++)
-                if (f->c[l] != 0.0)
-                    add_past_level(c, s, x, e, i, x->m->fields[l], s->Y[l],
-                                   s->Y[l] + (size_t)x->length * w, x->m->lengths[l], f->c[l], H);
-            if (f->d1 != 0.0)
-                add_past_level(c, s, x, e, i, x->m->rate, s->rate, s->Y[0] + (size_t)x->length * w,
-                               x->m->lengths[0], f->d1, H);
+    const rod *r = x->r;
+    const size_t w = (size_t)s->m, first = (size_t)x->first * w;
+    const int n = F_SIZE * r->n_nodes, all = n * s->m;
+    double *H = s->H + first, *sums = s->next + first;  // which nothing is in yet
+    memset(H, 0, sizeof(double) * (size_t)all);
+    memset(x->m->history, 0, sizeof(double) * (size_t)n);
+    for (int l = past_levels(f) - 1; l >= 0; l--) {
+        const double *d_now = (l ? s->Y[l - 1] : s->next) + (size_t)x->length * w;
+        const double *d_past = s->Y[l] + (size_t)x->length * w;
+        memcpy(sums, H, sizeof(double) * (size_t)all);
+        columns_add(all, f->c[l], s->Y[l] + first, sums);
+        if (l == 0 && f->d1 != 0.0) columns_add(all, f->d1, s->rate + first, sums);
+        past_sum(x->m, f, l);
+        memset(H, 0, sizeof(double) * (size_t)all);
+        for (int k = 0; k < n / F_SIZE; k++) {
+            const element *e = &r->elements[0];
+            while (k >= e->node + e->n_nodes) e++;
+            past_place at[2];
+            const int places = past_places(x->m, e, k - e->node, l, at);
+            for (int j = 0; j < places; j++)
+                add_past_place(c, s, x, &at[j], sums, d_now, d_past, H + (size_t)(F_SIZE * k) * w);
         }
+        past_carry(c->scheme, x->m, l);
     }
 }
 

@@ -308,46 +308,9 @@ static double resolution(const rod *r, const rod_memory *m) {
     return worst;
 }
 
-// Beyond the ends of an element Legendre's polynomials grow without limit, and the higher ones carry
-// what the nodes leave unresolved, or rounding alone, which comes back larger with every step: with 16
-// polynomials and 10 per cent fed at a time by a factor of a thousand. Up to this value rods of 4 to 64
-// nodes agree, at 100 it grows.
-#define MOST_GROWTH 4.0
-
-// How many of the first n polynomials stay below that at y, on [-1, 1] within the element.
-static int tame_polynomials(int n, double y) {
-    double before = 0.0, now = 1.0;
-    int k = 0;
-    while (k < n && fabs(now) <= MOST_GROWTH) {  // now = P_k(y)
-        const double next = ((2.0 * k + 1.0) * y * now - k * before) / (k + 1.0);
-        before = now, now = next, k++;
-    }
-    return k;
-}
-
-// sum_(k < m) (2k + 1) w_j P_k(y_j) P_k(y): with m = n it is Lagrange's polynomial of the node.
-static double legendre_weight(int m, double w, double y_j, double y) {
-    double at_node[2] = {0.0, 1.0}, here[2] = {0.0, 1.0}, sum = 0.0;
-    for (int k = 0; k < m; k++) {
-        sum += (2.0 * k + 1.0) * w * at_node[1] * here[1];
-        const double a = (2.0 * k + 1.0) / (k + 1.0), b = k / (k + 1.0);
-        const double next = a * y_j * at_node[1] - b * at_node[0];
-        const double next_here = a * y * here[1] - b * here[0];
-        at_node[0] = at_node[1], at_node[1] = next;
-        here[0] = here[1], here[1] = next_here;
-    }
-    return sum;
-}
-
-// What comes out of a base was inside it before, where the polynomial of the strain is continued as far
-// as it can be trusted.
 static void weights(const rod *r, int k, double x, double *row) {
     const gauss_table *t = gauss_of(r, &r->elements[k]);
-    const double y = 2.0 * x - 1.0;
-    const int m = tame_polynomials(t->n, y);
-    if (m == t->n) lagrange_row(t->n, t->c, t->bary, x, row);
-    for (int j = 0; j < t->n && m < t->n; j++)
-        row[j] = legendre_weight(m, t->w[j], 2.0 * t->c[j] - 1.0, y);
+    lagrange_row(t->n, t->c, t->bary, x, row);
 }
 
 extern const space_scheme scheme_collocation;
