@@ -2,6 +2,7 @@
 #pragma once
 
 #include "chains.h"
+#include "math/quat.h"
 
 typedef enum robot_kind {
     ROD,
@@ -22,7 +23,8 @@ typedef enum robot_kind {
     ROUGH,             // and one of whose two tendons the second rubs
     ROUGH_STRETCHING,  // and one whose tendon rubs and stretches
     CROSSED,           // and one that lies on another, across
-    GROWN              // and one of two pieces that grows at its tip
+    GROWN,             // and one of two pieces that grows at its tip
+    FREE               // and one that nothing holds, thrown and turning, with a tendon
 } robot_kind;
 static const char *const kinds[] = {"rod",         "tendon",
                                     "two tendons", "stretching",
@@ -32,7 +34,8 @@ static const char *const kinds[] = {"rod",         "tendon",
                                     "moved",       "following",
                                     "fed",         "fed out of a hinge",
                                     "rough",       "rough and stretching",
-                                    "crossed",     "grown"};
+                                    "crossed",     "grown",
+                                    "free"};
 
 static inline td_piece_def soft_piece(void) {
     td_piece_def piece = td_default_piece_def();
@@ -97,6 +100,12 @@ static inline td_robot *robot_of(robot_kind kind) {
         const int body = add_body(robot, "bob", 0.05, 2e-5, top);
         hold_tip(&rod, body, TD_BALL, 0.0, 0.0, -0.02);
     }
+    if (kind == FREE) {
+        const double linear[3] = {0.3, 0.1, -0.2}, angular[3] = {1.0, 2.0, -1.5};
+        rod.base.joint = TD_FREE;
+        quat_store(rod.base.orientation, quat_exp(vec3_make(0.4, -0.3, 0.2)));
+        CHECK_OK(td_robot_set_initial_motion(robot, linear, angular, top, &err), err);
+    }
     td_piece_def pieces[2] = {piece, piece};
     if (kind == MOVED) {
         pieces[0].length = 0.12, pieces[1].length = 0.08;
@@ -132,7 +141,7 @@ static inline td_robot *robot_of(robot_kind kind) {
         body.inertia[0] = body.inertia[1] = body.inertia[2] = 1e-6;
         CHECK_OK(td_robot_add_body(robot, &body, &err), err);
     }
-    if (kind == TENDON || kind == TWO_TENDONS) add_tendon(robot, "one", 0.3, false);
+    if (kind == TENDON || kind == TWO_TENDONS || kind == FREE) add_tendon(robot, "one", 0.3, false);
     if (kind == TWO_TENDONS) add_tendon(robot, "two", 2.0, false);
     if (kind == STRETCHING) add_tendon(robot, "one", 0.3, true);
     if (kind == ROUGH) add_tendon(robot, "two", 2.0, false);

@@ -1,5 +1,6 @@
 // Robots that nothing joins to the world: what moves them is what acts on them, and no more.
 #include "chains.h"
+#include "integrate/sundials.h"
 #include "math/quat.h"
 #include "math/pi.h"
 #include "math/quadrature.h"
@@ -115,31 +116,40 @@ static td_options options_of(const char *model, int n) {
     return o;
 }
 
+// Of so many elements to a rod that finer ones change nothing here.
+static td_options good_options(const char *model, int finer) {
+    const bool lumped = !strcmp(model, "eba") || !strcmp(model, "ebr") || !strcmp(model, "srl");
+    return options_of(model, lumped ? 32 << finer : 12);
+}
+
 // ---------------------------------------------------------------- what is kept
 static double apart(vec3 a, vec3 b) {
     return vec3_norm(vec3_sub(a, b));
 }
 
 static void the_flying_spaghetti_takes_the_impulse_it_is_given(void **unused) {
+    static const char *const models[] = {"cosserat", "eba", "ebr", "srl"};
     (void)unused;
-    for (int m = 0; m < 2; m++) {
-        const td_options o = options_of(m ? "eba" : "cosserat", m ? 64 : 12);
+    for (int m = 0; m < 4; m++) {
+        const td_options o = good_options(models[m], 1);
         const flight f = fly(&o, 0.0, false, 0.0125, 5.0);
         CHECK_NEAR(f.given.linear.x, 8.0 * RELEASE, 1e-12);
-        CHECK_BETWEEN(apart(f.kept.linear, f.given.linear), 0.0, 2e-4 * 20.0);
+        CHECK_BETWEEN(apart(f.kept.linear, f.given.linear), 0.0, 2.5e-4 * 20.0);
         CHECK_BETWEEN(apart(f.kept.angular, f.given.angular), 0.0, 2e-3 * 190.0);
         CHECK_BETWEEN(f.energy, -0.01, 0.0);  // the blow of the release is damped
     }
 }
 
-// Momentum, angular momentum and energy of the trapezoidal rule (cosserat) and of the steps of eba: not kept to
+// Momentum, angular momentum and energy of the trapezoidal rule (cosserat) and of the steps of the others: not kept to
 // rounding, but to the order of the step, which is the second.
 static void momentum_and_energy_are_kept_to_second_order(void **unused) {
+    static const char *const models[] = {"cosserat", "eba", "ebr"};
+    static const double most[] = {2e-5, 2e-5, 4e-5};  // of the energy, at the finer step
     (void)unused;
-    for (int m = 0; m < 2; m++) {
+    for (int m = 0; m < 3; m++) {
         double linear[2], angular[2], energy[2];
         for (int n = 0; n < 2; n++) {
-            const td_options o = options_of(m ? "eba" : "cosserat", m ? 32 << n : 12);
+            const td_options o = good_options(models[m], n);
             const flight f = fly(&o, 80.0, true, n ? 0.0125 : 0.025, 5.0);
             linear[n] = apart(f.kept.linear, f.given.linear);
             angular[n] = apart(f.kept.angular, f.given.angular);
@@ -149,7 +159,7 @@ static void momentum_and_energy_are_kept_to_second_order(void **unused) {
         CHECK_BETWEEN(linear[0] / linear[1], 3.5, 4.5);
         CHECK_BETWEEN(angular[1], 0.0, 6e-4 * 260.0);
         CHECK_BETWEEN(angular[0] / angular[1], 3.5, 4.5);
-        CHECK_BETWEEN(energy[1], 0.0, 2e-5);
+        CHECK_BETWEEN(energy[1], 0.0, most[m]);
     }
 }
 
@@ -158,24 +168,46 @@ static vec3 limit(vec3 coarse, vec3 fine) {
     return vec3_madd(fine, 1.0 / 3.0, vec3_sub(fine, coarse));
 }
 
-static void two_formulations_fly_alike(void **unused) {
+// The last is eba by the midpoint rule.
+static void formulations_fly_alike(void **unused) {
+    static const char *const models[] = {"cosserat", "eba", "ebr", "eba"};
+    enum { N = sizeof models / sizeof *models };
     (void)unused;
     for (int a = 0; a < 2; a++) {
-        vec3 base[3], tip[3];
-        for (int m = 0; m < 3; m++) {
+        vec3 base[N], tip[N];
+        for (int m = 0; m < N; m++) {
             flight f[2];
             for (int n = 0; n < 2; n++) {
-                td_options o = options_of(m ? "eba" : "cosserat", m ? 32 << n : 12);
-                if (m == 2) o.integration.method = TD_STEPS_MIDPOINT;
+                td_options o = good_options(models[m], n);
+                if (m == N - 1) o.integration.method = TD_STEPS_MIDPOINT;
                 f[n] = fly(&o, a ? 80.0 : 0.0, true, n ? 0.0125 : 0.025, 5.0);
             }
             base[m] = limit(f[0].base, f[1].base), tip[m] = limit(f[0].tip, f[1].tip);
         }
-        for (int m = 1; m < 3; m++) {
+        for (int m = 1; m < N; m++) {
             CHECK_BETWEEN(apart(base[0], base[m]), 0.0, 5e-4);  // of 10 m, after a way of 10 m
             CHECK_BETWEEN(apart(tip[0], tip[m]), 0.0, 5e-4);
         }
         if (!a) CHECK_NEAR(tip[0].y, 0.0, 1e-12);
+    }
+}
+
+// Steps chosen so small that only the equations count: ebr is eba in other coordinates.
+static void relative_coordinates_fly_as_absolute_ones(void **unused) {
+    static const td_steps methods[] = {TD_STEPS_EXPLICIT, TD_STEPS_IMPLICIT};
+    (void)unused;
+    if (!integrator_exists()) skip();
+    for (int k = 0; k < 2; k++) {
+        flight f[2];
+        for (int m = 0; m < 2; m++) {
+            td_options o = options_of(m ? "ebr" : "eba", k ? 2 : 8);
+            o.integration.method = methods[k];
+            o.integration.relative = 1e-9, o.integration.absolute = 1e-11;
+            f[m] = fly(&o, 80.0, true, 0.1, k ? 1.0 : 3.0);
+        }
+        CHECK_BETWEEN(apart(f[0].base, f[1].base), 0.0, 1e-6);
+        CHECK_BETWEEN(apart(f[0].tip, f[1].tip), 0.0, 1e-6);
+        assert_true(apart(f[0].tip, vec3_make(0.0, 0.0, 8.0)) > 0.1);
     }
 }
 
@@ -337,8 +369,8 @@ static void what_is_thrown_turns_about_a_middle_that_falls(void **unused) {
     (void)unused;
     static const double linear[3] = {1.0, 2.0, 3.0}, angular[3] = {4.0, 0.0, 5.0};
     static const double about[3] = {0.3, -0.1, 0.7};
-    static const char *const models[] = {"cosserat", "eba"};
-    for (int m = 0; m < 2; m++) {
+    static const char *const models[] = {"cosserat", "eba", "ebr", "srl"};
+    for (int m = 0; m < 4; m++) {
         td_error err = {0};
         td_piece_def piece = steel_piece();
         td_robot *robot = empty_robot(0.0, 0.0, -9.81);
@@ -403,6 +435,22 @@ static void what_nothing_holds_rests_only_where_nothing_acts(void **unused) {
     }
 }
 
+// Other models do not look for such places.
+static void what_lies_loose_is_not_sought_by_others(void **unused) {
+    static const char *const models[] = {"eba", "ebr", "srl"};
+    (void)unused;
+    for (int m = 0; m < 3; m++) {
+        char want[64];
+        td_options o = options_of(models[m], 4);
+        world w = world_make(spaghetti(), &o);
+        assert_int_equal(td_solve_statics(w.system, w.state), TD_ERR_UNSUPPORTED);
+        assert_non_null(strstr(td_message(w.state), "nothing joins some rod or body to the world"));
+        snprintf(want, sizeof want, "%s does not seek its equilibrium", models[m]);
+        assert_non_null(strstr(td_message(w.state), want));
+        world_free(&w);
+    }
+}
+
 // Tendons bend it in equilibrium with itself: as on a base that is clamped.
 static void what_acts_within_a_free_rod_is_in_balance(void **unused) {
     (void)unused;
@@ -455,15 +503,14 @@ static void steps_that_would_not_keep_momenta_say_so(void **unused) {
 
 static void those_that_cannot_say_so(void **unused) {
     (void)unused;
-    static const char *const models[] = {"ebr", "srl", "rom", "constant_curvature",
-                                         "virtual_power"};
-    for (int i = 0; i < 5; i++) {
+    static const char *const models[] = {"rom", "constant_curvature", "virtual_power"};
+    for (int i = 0; i < 3; i++) {
         td_error err = {0};
         td_robot *robot = spaghetti();
         td_options o = options_of(models[i], 8);
         assert_null(td_system_create(robot, &o, &err));
         td_robot_destroy(robot);
-        assert_non_null(strstr(err.message, "models that can: cosserat, eba"));
+        assert_non_null(strstr(err.message, "models that can: cosserat, eba, ebr, srl"));
     }
 }
 
@@ -471,11 +518,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_flying_spaghetti_takes_the_impulse_it_is_given),
         cmocka_unit_test(momentum_and_energy_are_kept_to_second_order),
-        cmocka_unit_test(two_formulations_fly_alike),
+        cmocka_unit_test(formulations_fly_alike),
+        cmocka_unit_test(relative_coordinates_fly_as_absolute_ones),
         cmocka_unit_test(the_midpoint_rule_keeps_momenta_to_rounding),
         cmocka_unit_test(so_it_does_where_lopsided_bodies_spin),
         cmocka_unit_test(what_is_thrown_turns_about_a_middle_that_falls),
         cmocka_unit_test(what_nothing_holds_rests_only_where_nothing_acts),
+        cmocka_unit_test(what_lies_loose_is_not_sought_by_others),
         cmocka_unit_test(what_acts_within_a_free_rod_is_in_balance),
         cmocka_unit_test(those_that_cannot_say_so),
         cmocka_unit_test(steps_that_would_not_keep_momenta_say_so),

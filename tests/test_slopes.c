@@ -120,13 +120,19 @@ static void other_models_have_those_of_their_residual(void **unused) {
 
 // All that may act on a rod at once and has no kink at rest: drag, a body off the axis, moments and forces that follow or do not,
 // spread ones, rubber.
-static td_robot *crowded_robot(void) {
+static td_robot *crowded_robot(bool free) {
     td_robot *robot = empty_robot(-4.0, 1.0, 3.0);
     td_piece_def piece = soft_piece();
     td_error err = {0};
     for (int k = 0; k < 3; k++) piece.linear_drag[k] = 0.3 - 0.1 * k;
     piece.law = TD_NEO_HOOKEAN;
     td_rod_def rod = chain_rod("arm", &piece, 0.0, 0.0, 0.0);
+    if (free) {
+        const double linear[3] = {0.3, 0.1, -0.2}, angular[3] = {2.0, 5.0, -3.0}, about[3] = {0.0};
+        rod.base.joint = TD_FREE;
+        quat_store(rod.base.orientation, quat_exp(vec3_make(0.4, -0.3, 0.2)));
+        CHECK_OK(td_robot_set_initial_motion(robot, linear, angular, about, &err), err);
+    }
     add_chain_rod(robot, &rod);
     td_body_def body = td_default_body_def();
     body.name = "disc", body.rod = 0, body.at = 0.12, body.mass = 0.03;
@@ -154,7 +160,7 @@ static void so_they_are_in_rom_where_much_acts(void **unused) {
         snprintf(o.model, sizeof o.model, "rom");
         o.rom.order = 3, o.rom.rotation = i % 2 ? TD_ROM_QUATERNION : TD_ROM_VECTOR;
         o.rom.quadrature = i / 2 ? TD_ROM_FULL : TD_ROM_SELECTIVE;
-        world w = world_make(crowded_robot(), &o);
+        world w = world_make(crowded_robot(false), &o);
         assert_true(td_solve_statics(w.system, w.state) >= 0);
         snprintf(what, sizeof what, "rom, variant %d", i);
         check_slopes(&w, what);
@@ -165,11 +171,34 @@ static void so_they_are_in_rom_where_much_acts(void **unused) {
     }
 }
 
+// And where nothing holds it: at rest, thrown, and after a while.
+static void so_they_are_where_the_base_is_free(void **unused) {
+    static const char *const models[] = {"eba", "ebr", "srl"};
+    (void)unused;
+    for (int i = 0; i < (int)(sizeof models / sizeof *models); i++) {
+        td_options o = options_of(0);
+        char what[64];
+        snprintf(o.model, sizeof o.model, "%s", models[i]);
+        o.rom.order = 3;
+        world w = world_make(crowded_robot(true), &o);
+        snprintf(what, sizeof what, "%s, free", o.model);
+        check_slopes(&w, what);
+        CHECK_CALL(&w, td_apply_initial(w.system, w.state));
+        snprintf(what, sizeof what, "%s, thrown", o.model);
+        check_slopes(&w, what);
+        stir(&w, 12, 0.5);
+        snprintf(what, sizeof what, "%s, in flight", o.model);
+        check_slopes(&w, what);
+        world_free(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slopes_are_those_of_the_residual),
         cmocka_unit_test(other_models_have_those_of_their_residual),
         cmocka_unit_test(so_they_are_in_rom_where_much_acts),
+        cmocka_unit_test(so_they_are_where_the_base_is_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,7 @@ void chain_find(chain_frame *f, void *context, int i, int per, const double *q, 
     double x[CHAIN_PER];
     nearby a = {.B = {{0.0}}}, b = {.B = {{0.0}}};
     memset(out, 0, sizeof *out);
+    out->at = i * per;
     memcpy(x, q, sizeof(double) * (size_t)per);
     f(context, i, x, v, &out->frame, out->B);
     for (int k = 0; k < per; k++) {
@@ -57,6 +58,19 @@ void chain_find(chain_frame *f, void *context, int i, int per, const double *q, 
             for (int j = 0; j < per; j++) out->B_by_q[k][r][j] = (b.B[r][j] - a.B[r][j]) * by;
     }
     fill_rates(per, v, w, out);
+}
+
+// As the frame turns by th, w and w' turn along; a rate z' of turns changes w by z' and w' by z'' - w x z'.
+void chain_free(const chain_motion *frame, int at, chain_link *out) {
+    *out = (chain_link){.first = true, .at = at, .frame = *frame};
+    for (int i = 0; i < 6; i++) out->B[i][i] = 1.0;
+    for (int k = 0; k < 3; k++) {
+        const vec3 unit = {k == 0, k == 1, k == 2}, none = vec3_zero();
+        const vec3 turned = vec3_cross(unit, frame->w);
+        put_column(out->velocity_by_q, k, (vec6){turned, none});
+        put_column(out->rate_by_q, k, (vec6){vec3_cross(unit, frame->w_t), none});
+        put_column(out->rate_by_v, k, (vec6){turned, none});
+    }
 }
 
 // ---------------------------------------------------------------- columns
@@ -210,7 +224,7 @@ static void fill_columns(chain_link *links, int n, int m, int per, int stride,
     while (!links[base].first) base--;
     for (int i = tip; i >= base; i--) {
         chain_link *l = &links[i];
-        const size_t at = (size_t)(i * per) * (size_t)stride + (size_t)(m * per);
+        const size_t at = (size_t)l->at * (size_t)stride + (size_t)links[m].at;
         changes x;
         if (i >= m) {
             begin(&links[m], &x);

@@ -26,6 +26,7 @@ typedef double chain_columns[6][CHAIN_PER];
 
 typedef struct chain_link {
     bool first;  // the frame before is none of the chain
+    int at;      // of its coordinates, the first
     chain_motion frame;
     vec6 wrench;                                         // f: moment, force
     double by_motion[36], by_velocity[36], by_rate[36];  // of f; the last by accelerations
@@ -38,8 +39,10 @@ typedef struct chain_link {
 typedef void chain_frame(void *context, int link, const double *q, const double *v,
                          chain_motion *frame, chain_columns B);
 // Frame and slopes of link i, by differences within the link. w: angular velocity of the frame before; unit (per): what
-// counts like a radian. All else of the link is 0 then.
+// counts like a radian. Its coordinates are those from i per on; all else of the link is 0 then.
 void chain_find(chain_frame *f, void *context, int i, int per, const double *q, const double *v,
                 vec3 w, const double *unit, chain_link *out);
-// dQ by coordinates, rates and accelerations, added to K, D, M, whose rows are `stride` long. q of link i: from i per on.
+// A link whose frame moves by turns and shifts in the world, six coordinates from `at` on: see solve/chart.h.
+void chain_free(const chain_motion *frame, int at, chain_link *out);
+// dQ by coordinates, rates and accelerations, added to K, D, M, whose rows are `stride` long.
 void chain_slopes(chain_link *links, int n, int per, int stride, double *K, double *D, double *M);

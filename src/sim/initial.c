@@ -7,6 +7,7 @@
 #include "math/quat.h"
 #include "sim/solver.h"
 #include "sim/watch.h"
+#include "solve/chart.h"
 
 // ---------------------------------------------------------------- names
 // `*` stands for any letters, or none.
@@ -81,20 +82,26 @@ static td_status check_unit(const td_system *system, const robot_initial *given,
 }
 
 // ---------------------------------------------------------------- a motion of all of it
-// Frames have a rotation vector and, unless a joint gives it their place, a position.
-static bool ends_with(const char *name, const char *end) {
-    const size_t n = strlen(name), k = strlen(end);
-    return n >= k && strcmp(name + n - k, end) == 0;
+// Frames have a rotation vector and, unless a joint gives it their place, a position. They are the last coordinates of each
+// part; n: 6 or 3 of them, from `first` on.
+typedef void frame_visit(void *context, const td_system *system, int first, int n);
+
+static void visit_frames(const td_system *system, frame_visit *visit, void *context) {
+    for (int part = 0, at = 0; part < solver_n_parts(system); part++) {
+        const solve_part p = solver_motion(system, NULL, part);
+        const int plain = p.n_q - 6 * p.n_frames;
+        for (int k = 0; k < plain; k++) at += !part_holds(&p, k);
+        for (int k = plain; k < p.n_q; k += 6) {
+            const int n = part_holds(&p, k + 3) ? 3 : 6;
+            visit(context, system, at, n);
+            at += n;
+        }
+    }
 }
 
-// How many coordinates of a frame begin here: 6, 3, or none.
-static int frame_at(const td_system *system, int i) {
-    const name_list *c = &system->coordinates;
-    if (i + 2 >= c->n || !ends_with(c->names[i], frame_words[0])) return 0;
-    const size_t own = strlen(c->names[i]) - strlen(frame_words[0]);
-    const bool placed = i + 5 < c->n && strncmp(c->names[i], c->names[i + 3], own) == 0 &&
-                        strcmp(c->names[i + 3] + own, frame_words[3]) == 0;
-    return placed ? 6 : 3;
+static void count_frame(void *context, const td_system *system, int first, int n) {
+    (void)system, (void)first;
+    *(int *)context += n;
 }
 
 static td_status resolve_motion(td_system *system, const td_robot *robot, td_error *err) {
@@ -105,24 +112,21 @@ static td_status resolve_motion(td_system *system, const td_robot *robot, td_err
                              "rod '%s' is joined to the world; only what is free moves as a whole",
                              robot->rods[i].name);
     system->motion = robot->motion;
-    for (int i = 0; i < system->coordinates.n; i++) system->n_moved += frame_at(system, i);
+    visit_frames(system, count_frame, &system->n_moved);
     if (system->n_moved > 0) return TD_OK;
     return error_set(err, TD_ERR_UNSUPPORTED, "initial.motion",
                      "the spatial scheme has no coordinates to start from; collocation has");
 }
 
-// Of frames: angular velocity in their axes, velocity in the world.
-static void set_motion(const td_system *system, const double *q, double *v) {
+// Of frames: angular velocity in their axes, velocity in the world. context: coordinates, rates behind them.
+static void set_frame(void *context, const td_system *system, int first, int n) {
+    const double *q = (double *)context + first;
+    double *v = (double *)context + system->coordinates.n + first;
     const vec3 W = vec3_load(system->motion.angular), V = vec3_load(system->motion.linear);
-    for (int i = 0; i < system->coordinates.n; i++) {
-        const int n = frame_at(system, i);
-        if (n == 0) continue;
-        const quat h = quat_exp(vec3_load(q + i));
-        vec3_store(v + i, quat_rotate(quat_conj(h), W));
-        if (n < 6) continue;
-        const vec3 arm = vec3_sub(vec3_load(q + i + 3), vec3_load(system->motion.about));
-        vec3_store(v + i + 3, vec3_add(V, vec3_cross(W, arm)));
-    }
+    vec3_store(v, quat_rotate(quat_conj(quat_exp(vec3_load(q))), W));
+    if (n < 6) return;
+    const vec3 arm = vec3_sub(vec3_load(q + 3), vec3_load(system->motion.about));
+    vec3_store(v + 3, vec3_add(V, vec3_cross(W, arm)));
 }
 
 // ---------------------------------------------------------------- a system and a state
@@ -159,7 +163,7 @@ td_status td_apply_initial(const td_system *system, td_state *state) {
     solver_get_coordinates(system, state, q, v);
     for (int i = 0; i < system->n_initial; i++)
         if (!system->initial[i].rate) q[system->initial[i].coordinate] = system->initial[i].value;
-    if (system->n_moved) set_motion(system, q, v);
+    if (system->n_moved) visit_frames(system, set_frame, q);
     for (int i = 0; i < system->n_initial; i++)
         if (system->initial[i].rate) v[system->initial[i].coordinate] = system->initial[i].value;
     const td_status status = td_set_coordinates(system, state, q, v);

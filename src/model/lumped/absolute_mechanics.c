@@ -14,16 +14,6 @@ static node_state load_point(const double *q) {
     return (node_state){.p = vec3_load(q), .q = quat_load(q + 3)};
 }
 
-// Into the world: v = R V, v' = R (V' + w x V). a NULL: the twist stays.
-static void load_twist(const double *v, const double *a, node_state *x, node_rates *t) {
-    const mat3 R = quat_to_mat3(x->q);
-    const vec3 V = vec3_load(v + 3), swing = vec3_cross(vec3_load(v), V);
-    x->w = vec3_load(v);
-    x->v = mat3_mul_vec(&R, V);
-    t->w = a ? vec3_load(a) : vec3_zero();
-    t->v = mat3_mul_vec(&R, a ? vec3_add(swing, vec3_load(a + 3)) : swing);
-}
-
 static void store_point(const node_state *x, double *q) {
     vec3_store(q, x->p);
     quat_store(q + 3, x->q);
@@ -35,7 +25,7 @@ static net_job load(net_memory *m, const solve_instant *at, const configuration 
         m->trial[i] = load_point(x->q + N_X * i);
         m->trial_rates[i] = (node_rates){vec3_zero(), vec3_zero()};
         if (x->v)
-            load_twist(x->v + 6 * i, x->a ? x->a + 6 * i : NULL, &m->trial[i], &m->trial_rates[i]);
+            put_twist(x->v + 6 * i, x->a ? x->a + 6 * i : NULL, &m->trial[i], &m->trial_rates[i]);
     }
     return job_of(m, at, x);
 }
@@ -102,10 +92,7 @@ static void retract(void *of, const double *from, double scale, const double *dz
 
 static void flow(void *of, const double *q, const double *v, double *x_t) {
     const net *c = ((const net_memory *)of)->of;
-    for (int i = 0; i < c->n_free; i++, q += N_X, v += 6, x_t += N_X) {
-        vec3_store(x_t, quat_rotate(quat_load(q + 3), vec3_load(v + 3)));
-        quat_store(x_t + 3, quat_rate(quat_load(q + 3), vec3_load(v)));
-    }
+    for (int i = 0; i < c->n_free; i++, q += N_X, v += 6, x_t += N_X) screw_flow(q, v, x_t);
 }
 
 // The largest turn, or shift by the length of the longest rod.

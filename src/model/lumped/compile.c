@@ -210,6 +210,7 @@ static bool add_rod(builder *b, int rod) {
     r->follows = from->mean_stretch;
     c->follows = c->follows || r->follows;
     r->floats = from->base.joint == TD_FREE;
+    r->root = r->floats ? c->n_roots++ : -1;
     r->start = chain_base(&from->base);
     c->loose = c->loose || rod_floats(b->robot, rod);
     r->open = from->base.body == TD_WORLD && r->free_tip && !r->floats;

@@ -48,11 +48,11 @@ static td_status check_riders(const td_robot *robot, td_error *err) {
 
 static td_status check_joined(const robot_rod *rod, td_error *err) {
     if (rod->tip.held || rod->base.body != TD_WORLD)
-        return refuse_part(
-            "rods", rod->name, rod->tip.held ? "tip" : "base",
-            "relative coordinates run from a base in the world to a free tip; eba and "
-            "cosserat have rods that are held by bodies or at both ends",
-            err);
+        return refuse_part("rods", rod->name, rod->tip.held ? "tip" : "base",
+                           "relative coordinates run from a base in the world, or a free one, to a "
+                           "free tip; eba and "
+                           "cosserat have rods that are held by bodies or at both ends",
+                           err);
     return TD_OK;
 }
 

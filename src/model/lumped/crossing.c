@@ -4,7 +4,8 @@
 //
 //     z_far = T z_near + B dq,   T z = (th, p + th x arm)
 //
-// so that J is square and its inverse is local: dq = E (z_far - T z_near), E = B^-1. What is out of
+// so that J is square and its inverse is local: dq = E (z_far - T z_near), E = B^-1. The coordinates of
+// a free base are the motions of its node. What is out of
 // balance in coordinates is Q = J'r, J the T of Sadati 2019 (6), and at an equilibrium, or nearly, its matrix is J'A J with the
 // blocks A of net.h. So a system is solved between J'^-1 and J^-1, at a cost linear in the segments.
 //
@@ -100,8 +101,16 @@ vec6 near_pull(const crossing *x, vec6 w) {
 }
 
 // ---------------------------------------------------------------- all segments
+static void copy_six(double *to, const double *from) {
+    memcpy(to, from, sizeof(double) * 6);
+}
+
 void to_motions(const relative_memory *m, const double *dq, double *z) {
     const net *c = m->net.of;
+    for (int i = 0; i < c->n_rods && c->n_roots > 0; i++) {
+        const net_rod *r = &c->rods[i];
+        if (r->floats) copy_six(z + 6 * root_node(c, r), dq + root_place(c, r));
+    }
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &c->segments[i];
         const crossing *x = &m->crossings[i];
@@ -120,6 +129,16 @@ void to_coordinates(const relative_memory *m, const double *z, double *dq) {
         if (s->a.node < c->n_free) far = vec6_sub(far, carried(x, vec6_load(z + 6 * s->a.node)));
         vec6_store(dq + PER * i, times(x->E, far));
     }
+    for (int i = 0; i < c->n_rods && c->n_roots > 0; i++) {
+        const net_rod *r = &c->rods[i];
+        if (r->floats) copy_six(dq + root_place(c, r), z + 6 * root_node(c, r));
+    }
+}
+
+// The free base that segment i stands on; NULL: it stands on none.
+static const net_rod *root_of(const net *c, int i) {
+    const net_rod *r = &c->rods[c->segments[i].rod];
+    return r->floats && i == r->first ? r : NULL;
 }
 
 static bool is_last(const net *c, int i) {
@@ -134,6 +153,10 @@ void to_forces(const relative_memory *m, const double *r, double *Q) {
         const vec6 beyond = is_last(c, i) ? vec6_zero() : gathered(&m->crossings[i + 1], sum);
         sum = vec6_add(vec6_load(r + 6 * c->segments[i].b.node), beyond);
         vec6_store(Q + PER * i, times_transposed(m->crossings[i].B, sum));
+        const net_rod *root = root_of(c, i);
+        if (!root) continue;
+        const vec6 own = vec6_load(r + 6 * root_node(c, root));
+        vec6_store(Q + root_place(c, root), vec6_add(own, gathered(&m->crossings[i], sum)));
     }
 }
 
@@ -144,6 +167,10 @@ void to_wrenches(const relative_memory *m, const double *Q, double *r) {
         const vec6 beyond = is_last(c, i) ? vec6_zero() : gathered(&m->crossings[i + 1], sum);
         sum = times_transposed(m->crossings[i].E, vec6_load(Q + PER * i));
         vec6_store(r + 6 * c->segments[i].b.node, vec6_sub(sum, beyond));
+        const net_rod *root = root_of(c, i);
+        if (!root) continue;
+        const vec6 whole = vec6_load(Q + root_place(c, root));
+        vec6_store(r + 6 * root_node(c, root), vec6_sub(whole, gathered(&m->crossings[i], sum)));
     }
 }
 
@@ -303,6 +330,20 @@ static bool factor(const solve_part *p, double *matrix, int *pivots) {
     return bordered_factor(((const net_memory *)p->of)->of, p->n_l, matrix, pivots);
 }
 
+// Coordinates of free bases, from the world into their own axes or back, where the matrix asks for it.
+static void turn_roots(const relative_memory *m, const double *matrix, bool back, double *dq) {
+    const net *c = m->net.of;
+    if (*relative_by_twists(c, (double *)matrix) == 0.0) return;
+    for (int i = 0; i < c->n_rods; i++) {
+        const net_rod *r = &c->rods[i];
+        if (!r->floats) continue;
+        const mat3 *R = &m->net.R[root_node(c, r)];
+        double *at = dq + root_place(c, r);
+        for (int k = 0; k < 6; k += 3)
+            vec3_store(at + k, (back ? mat3_tmul_vec : mat3_mul_vec)(R, vec3_load(at + k)));
+    }
+}
+
 static void solve(const solve_part *p, const double *matrix, const int *pivots, double *b) {
     const relative_memory *m = p->of;
     const size_t rows = rows_of(m->net.of), efforts = sizeof(double) * (size_t)p->n_l;
@@ -310,6 +351,7 @@ static void solve(const solve_part *p, const double *matrix, const int *pivots, 
     if (efforts) memcpy(m->side + rows, b + rows, efforts);
     bordered_solve(m->net.of, p->n_l, matrix, pivots, m->side);
     to_coordinates(m, m->side, b);
+    turn_roots(m, matrix, true, b);
     if (efforts) memcpy(b + rows, m->side + rows, efforts);
 }
 
@@ -318,7 +360,9 @@ static void multiply(const solve_part *p, const double *matrix, const double *x,
     const net *c = m->net.of;
     const size_t rows = rows_of(c), efforts = sizeof(double) * (size_t)p->n_l;
     memset(m->side, 0, sizeof(double) * 6 * (size_t)c->n_nodes);
-    to_motions(m, x, m->side);
+    memcpy(m->residual, x, sizeof(double) * rows);
+    turn_roots(m, matrix, false, m->residual);
+    to_motions(m, m->residual, m->side);
     if (efforts) memcpy(m->side + rows, x + rows, efforts);
     bordered_multiply(c, p->n_l, (double *)matrix, m->side, m->net.y);
     to_forces(m, m->net.y, y);

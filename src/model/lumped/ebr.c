@@ -25,8 +25,10 @@ static void *compile(const td_robot *robot, const actuator *actuators, const td_
     net *c = net_build(robot, actuators, options, err);
     if (!c) return NULL;
     c->joints = options->lumped.as_printed ? printed : corrected;
-    for (int i = 0; i < PER * c->n_segments; i++)
-        c->unit[i] = i % PER < 3 ? 1.0 : c->segments[i / PER].length;
+    for (int i = 0; i < 6 * c->n_free; i++)
+        c->unit[i] = i % PER < 3               ? 1.0
+                     : i < PER * c->n_segments ? c->segments[i / PER].length
+                                               : c->size;
     return c;
 }
 
@@ -54,7 +56,8 @@ static void *compile_euler(const td_robot *robot, const actuator *actuators,
                 1ull << TD_FEATURE_FIBRES | 1ull << TD_FEATURE_SUPERELASTIC |                      \
                 1ull << TD_FEATURE_HYSTERESIS | 1ull << TD_FEATURE_MEAN_STRETCH |                  \
                 1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |               \
-                1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT,                 \
+                1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT |                \
+                1ull << TD_FEATURE_FREE_BASES,                                                     \
     .release = net_release, .note = net_note, .layout = layout, .n_parts = net_n_parts,            \
     .part = relative_part, .coordinate = relative_coordinate, .finish = net_finish,                \
     .sample = net_sample, .pose = net_pose, .energy = net_energy, .actuator = net_actuator,        \

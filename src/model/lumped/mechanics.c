@@ -101,11 +101,13 @@ const char *net_lacks_energy(void *of, const solve_instant *at) {
 
 // What lies loose has no stiffness of its own to find its place by.
 td_status net_admit(void *of, const double *inputs, char *message) {
+    const net *c = ((const net_memory *)of)->of;
     (void)inputs;
-    if (!((const net_memory *)of)->of->loose) return TD_OK;
+    if (!c->loose) return TD_OK;
     return tell(message, TD_ERR_UNSUPPORTED,
-                "nothing joins some rod or body to the world, and eba does not seek its "
-                "equilibrium; a run may start with simulation.start: straight, and settle");
+                "nothing joins some rod or body to the world, and %s does not seek its "
+                "equilibrium; a run may start with simulation.start: straight, and settle",
+                c->options.model);
 }
 
 td_status net_fits(void *of, const solve_instant *at, const double *q, char *message) {
@@ -127,7 +129,14 @@ static int rod_at(const net *c, int node) {
     return 0;
 }
 
-// Sixes of changes are those of nodes, or of segments.
+static const char *mover_of_coordinates(const net *c, int at) {
+    int rod = 0;
+    if (at < c->n_segments) return c->rods[c->segments[at].rod].name;
+    while (c->rods[rod].root != at - c->n_segments) rod++;
+    return c->rods[rod].name;
+}
+
+// Sixes of changes are those of nodes, or of segments and free bases.
 const char *net_mover(void *of, const double *dz) {
     const net_memory *m = of;
     const net *c = m->of;
@@ -139,7 +148,7 @@ const char *net_mover(void *of, const double *dz) {
         if (!c->only_turns[i]) size = fmax(size, vec3_norm(vec3_load(dz + 3)) / c->size);
         if (!(size <= most)) most = size, at = i;
     }
-    return c->rods[m->coordinates ? c->segments[at].rod : rod_at(c, at)].name;
+    return m->coordinates ? mover_of_coordinates(c, at) : c->rods[rod_at(c, at)].name;
 }
 
 // ---------------------------------------------------------------- points

@@ -1,7 +1,7 @@
 // model/lumped/net.h - rods as nets of rigid nodes and elastic segments: Sadati et al. 2019, "EBA".
 //
 // Each rod is cut into segments (element.h) between nodes. A node is a rigid body in absolute
-// coordinates: position and quaternion; what is solved for is its twist, in its own axes (screw.c). It
+// coordinates: position and quaternion; what is solved for is its twist, in its own axes (model/screw.h). It
 // carries half of each segment next to it and what rides there. Nodes lie wherever something
 // happens: between pieces, at bodies, loads and ends of tendons. A rod that is clamped to a free
 // body ends in that body's node, so that rods may branch and close rings. Frames of the world that
@@ -20,6 +20,7 @@
 #include "model/base.h"
 #include "model/model.h"
 #include "model/pairs.h"
+#include "model/screw.h"
 #include "model/touch.h"
 
 typedef struct lump {  // a rigid body about the origin of its node, in the node's axes
@@ -84,12 +85,14 @@ typedef struct net_rod {
     bool follows;  // its sections follow its mean stretch
     bool floats;   // nothing holds its base, which is a free node and begins here:
     se3 start;
+    int root;  // its number among those rods; -1: it is none
 } net_rod;
 
 typedef struct net {
     td_options options;
     bool printed;  // as in the paper: first order
     int joints;    // relative coordinates: joint_kind of relative.h
+    int n_roots;   // rods whose bases float
     environment around;
     int n_inputs;
     int n_free, n_nodes;  // nodes; those behind the free ones are held by the world
@@ -370,9 +373,8 @@ td_status check_turns(const net *c, const net_memory *m, const model_call *call)
 td_status say_coarse(const net *c, const net_memory *m, char *message);  // which segment is
 
 // ---------------------------------------------------------------- screw.c
-// A point (p, q) advanced by its twist v for h; how the twist answers to a change dz: see mechanics.h.
-void screw_advance(const double *from, double h, const double *v, double *to);
-void screw_rate_change(const double *q, const double *v, double cv, const double *dz, double *dv);
+// Of a node with this twist and its rate (NULL: the twist stays), into the world.
+void put_twist(const double *v, const double *a, node_state *x, node_rates *t);
 // cv 0: each for itself.
 node_follow screw_follow(const mat3 *R, const node_state *x, double cv);
 

@@ -49,6 +49,18 @@ void cross_joint(void *context, int i, const double *q, const double *v, chain_m
     }
 }
 
+// A free base, whose coordinates are its own.
+static void move_root(relative_memory *m, const net_rod *r, const configuration *x) {
+    const net *c = m->net.of;
+    const int at = root_place(c, r), node = root_node(c, r);
+    const double *q = x->q + root_point(c, r);
+    m->net.trial[node] = (node_state){.p = vec3_load(q), .q = quat_load(q + 3)};
+    m->net.trial_rates[node] = (node_rates){vec3_zero(), vec3_zero()};
+    if (x->v)
+        put_twist(x->v + at, x->a ? x->a + at : NULL, &m->net.trial[node],
+                  &m->net.trial_rates[node]);
+}
+
 // Sadati 2019 (2) from node to node.
 static void move_rod(relative_memory *m, const net_rod *r, const configuration *x) {
     static const double still[PER] = {0.0};
@@ -56,6 +68,7 @@ static void move_rod(relative_memory *m, const net_rod *r, const configuration *
     const int base = c->segments[r->first].a.node;
     const node_state *n = &m->net.trial[base];
     const node_rates *t = &m->net.trial_rates[base];
+    if (r->floats) move_root(m, r, x);
     frame f = {quat_to_mat3(n->q), n->p, n->w, n->v, t->w, t->v};
     for (int i = r->first; i < r->first + r->n; i++) {
         joint *j = &m->joints[i];
@@ -144,6 +157,7 @@ void keep_velocities(relative_memory *m) {
         const int first = c->rods[i].first;
         const segment *s = &c->segments[first];
         const node_state *now = &m->net.trial[s->a.node], *kept = &m->net.nodes[s->a.node];
+        if (c->rods[i].floats) continue;
         vec3 v = vec3_sub(now->v, kept->v), w = vec3_sub(now->w, kept->w);
         if (vec3_dot(v, v) + vec3_dot(w, w) == 0.0) continue;
         joint j = joint_make((joint_kind)c->joints, m->net.solve.q + PER * first, still);

@@ -9,8 +9,9 @@
 //     Euler joint       R = Rz(a3) Rx(a1) Ry(a2),  p = (1 + R) eps/2    as printed: p = eps
 //
 // The energy of a segment is that of its coordinates, (a, eps)/length against the rest strain. With
-// rotation vectors this is the same system as eba's in other coordinates. Rods stand in the world
-// and have free tips: open chains.
+// rotation vectors this is the same system as eba's in other coordinates. Rods have free tips: open
+// chains. They stand in the world, or their base is free: its node then has coordinates of its own, a
+// frame (solve/chart.h) that moves along screws, behind those of all segments.
 #pragma once
 
 #include "model/chain_slopes.h"
@@ -41,11 +42,22 @@ typedef struct crossing {  // motions across a segment, world: z_far = T z_near 
     double B[36], E[36];   // E = B^-1, of where the matrix was made
 } crossing;
 
+// Of a rod whose base is free: the node, and its coordinates among all, or its numbers of a point.
+static inline int root_node(const net *c, const net_rod *r) {
+    return c->segments[r->first].a.node;
+}
+static inline int root_place(const net *c, const net_rod *r) {
+    return PER * c->n_segments + 6 * r->root;
+}
+static inline int root_point(const net *c, const net_rod *r) {
+    return PER * c->n_segments + 7 * r->root;
+}
+
 typedef struct relative_memory {
     net_memory net;       // first: what reads off a net reads this
     joint *joints;        // (n_segments) of the last evaluation
     crossing *crossings;  // (n_segments)
-    double *residual;     // (6 n_segments)
+    double *residual;     // (n_q)
     double *side;         // (6 n_nodes + n_unknown)
 } relative_memory;
 
@@ -73,7 +85,7 @@ segment_wrench wrench_of(const net_job *j, int segment, const double *q, const d
 void keep_velocities(relative_memory *m);
 
 // ---------------------------------------------------------------- crossing.c
-// Between coordinates (6 n_segments) and nodes (6 n_nodes): with the motions z = J dq of the nodes
+// Between coordinates (n_q = 6 n_free) and nodes (6 n_nodes): with the motions z = J dq of the nodes
 void to_motions(const relative_memory *m, const double *dq, double *z);
 void to_coordinates(const relative_memory *m, const double *z, double *dq);  // J^-1; held ones stay
 void to_forces(const relative_memory *m, const double *r, double *Q);        // J'
@@ -86,6 +98,11 @@ vec6 near_pull(const crossing *x,
 void add_joint_tangent(const net_job *j, const configuration *x, int segment);
 void add_joint_stiffness(const net_job *j, int segment, double weight, const double *C);
 extern const linear_ops relative_linear;
+// The last number of a matrix: do its columns of free bases stand for twists, or rates of them, in their own axes? Else for
+// motions in the world.
+static inline double *relative_by_twists(const net *c, double *matrix) {
+    return matrix + net_matrix_size(c);
+}
 
 // ---------------------------------------------------------------- relative_slopes.c
 size_t relative_slopes_size(const net *c);  // doubles of scratch

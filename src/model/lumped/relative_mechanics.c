@@ -29,6 +29,7 @@ static bool add_tangents(const net_job *j, const configuration *x) {
 static void add_base_power(const net_job *j, const configuration *x, int i) {
     const int node = j->c->segments[i].a.node;
     const node_state *base = &j->x[node];
+    if (node < j->c->n_free) return;
     crossing cross = ((relative_memory *)j->m)->crossings[i];
     if (!invert_crossing(&cross)) return;
     const vec6 w =
@@ -74,6 +75,7 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
     net_job j = load(of, at, x);
     j.w = w;
     j.to = net_matrix_at(m->net.of, matrix);
+    *relative_by_twists(m->net.of, matrix) = w->q == 0.0 && w->own == 0.0;
     if (w->own != 0.0) return w->q == 0.0 && w->v == 0.0 && w->a == 0.0 && !r && add_material(&j);
     if (!add_tangents(&j, x)) return false;
     evaluate(&j, x);
@@ -87,6 +89,46 @@ static void rest(void *of, const solve_instant *at, double *q) {
     (void)at;
     for (int i = 0; i < PER * c->n_segments; i++)
         q[i] = c->segments[i / PER].rest[i % PER] * c->segments[i / PER].length;
+    for (int i = 0; i < c->n_rods; i++) {
+        const net_rod *r = &c->rods[i];
+        if (!r->floats) continue;
+        vec3_store(q + root_point(c, r), r->start.p);
+        quat_store(q + root_point(c, r) + 3, quat_from_mat3(&r->start.R));
+    }
+}
+
+// ---------------------------------------------------------------- the manifold
+// Coordinates of segments are numbers, free bases are frames.
+static void retract(void *of, const double *from, double scale, const double *dz, double *to) {
+    const net *c = ((const net_memory *)of)->of;
+    const int n = PER * c->n_segments;
+    for (int k = 0; k < n; k++) to[k] = from[k] + scale * dz[k];
+    for (int i = 0; i < c->n_roots; i++)
+        screw_shift(from + n + 7 * i, scale, dz + n + 6 * i, to + n + 7 * i);
+}
+
+static void advance(void *of, const double *from, double h, const double *v, double *to) {
+    const net *c = ((const net_memory *)of)->of;
+    const int n = PER * c->n_segments;
+    for (int k = 0; k < n; k++) to[k] = from[k] + h * v[k];
+    for (int i = 0; i < c->n_roots; i++)
+        screw_advance(from + n + 7 * i, h, v + n + 6 * i, to + n + 7 * i);
+}
+
+static void rate_change(void *of, const double *q, const double *v, double cv, const double *dz,
+                        double *dv) {
+    const net *c = ((const net_memory *)of)->of;
+    const int n = PER * c->n_segments;
+    for (int k = 0; k < n; k++) dv[k] = cv * dz[k];
+    for (int i = 0; i < c->n_roots; i++)
+        screw_rate_change(q + n + 7 * i, v + n + 6 * i, cv, dz + n + 6 * i, dv + n + 6 * i);
+}
+
+static void flow(void *of, const double *q, const double *v, double *x_t) {
+    const net *c = ((const net_memory *)of)->of;
+    const int n = PER * c->n_segments;
+    copy_doubles(n, x_t, v);
+    for (int i = 0; i < c->n_roots; i++) screw_flow(q + n + 7 * i, v + n + 6 * i, x_t + n + 7 * i);
 }
 
 static double begin(void *of, const solve_instant *at, bool fresh) {
@@ -110,9 +152,16 @@ void use_relative_states(relative_memory *m) {
     m->net.balance = m->residual;
 }
 
-static const mechanics relative_mechanics = {
-    NET_MECHANICS,  .tangent = tangent,        .rest = rest,
-    .begin = begin, .slopes = relative_slopes, .strains = relative_strains};
+static const mechanics relative_mechanics = {NET_MECHANICS,
+                                             .tangent = tangent,
+                                             .retract = retract,
+                                             .advance = advance,
+                                             .flow = flow,
+                                             .rate_change = rate_change,
+                                             .rest = rest,
+                                             .begin = begin,
+                                             .slopes = relative_slopes,
+                                             .strains = relative_strains};
 
 solve_part relative_part(const void *compiled, void *memory, int index) {
     const net *c = compiled;
@@ -123,11 +172,13 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .of = m,
                     .linear = &relative_linear,
                     .name = c->rods[0].name,
-                    .n_x = PER * c->n_segments,
-                    .n_q = PER * c->n_segments,
+                    .n_x = PER * c->n_segments + 7 * c->n_roots,
+                    .n_q = PER * c->n_segments + 6 * c->n_roots,
                     .n_l = c->n_unknown,
-                    .n_matrix = (int)net_matrix_size(c),
+                    .n_matrix = (int)net_matrix_size(c) + 1,
                     .unit = c->unit,
+                    .n_frames = c->n_roots,
+                    .twists = true,
                     .n_slopes = relative_slopes_size(c),
                     .n_kept = net_n_kept(c),
                     .n_shape = net_n_shape(c),
@@ -141,9 +192,19 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
     return p;
 }
 
+// Of a free base.
+static coordinate_words root_words(const net *c, int k) {
+    int rod = 0;
+    while (c->rods[rod].root != k / 6) rod++;
+    coordinate_words out = {.rod = rod, .body = -1, .unit = frame_units[k % 6]};
+    snprintf(out.what, sizeof out.what, "base.%s", frame_words[k % 6]);
+    return out;
+}
+
 coordinate_words relative_coordinate(const void *compiled, int part, int k) {
     const net *c = compiled;
     const bool angles = c->joints == JOINT_EULER || c->joints == JOINT_EULER_PRINTED;
+    if (k >= PER * c->n_segments) return root_words(c, k - PER * c->n_segments);
     const segment *s = &c->segments[k / PER];
     const int i = k % PER;
     coordinate_words out = {.rod = s->rod, .body = -1, .unit = i < 3 ? "rad" : "m"};

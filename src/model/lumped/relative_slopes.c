@@ -62,7 +62,7 @@ static void add_port(const net_job *j, const configuration *x, int i, const port
                      double *K) {
     const segment *s = &j->m->segments[i];
     const actuator *a = &j->c->actuators[p->actuator];
-    const int unknown = j->c->unknown[p->actuator], at = PER * j->c->n_segments + unknown;
+    const int unknown = j->c->unknown[p->actuator], at = 6 * j->c->n_free + unknown;
     if (unknown < 0) return;
     const net_memory *m = j->m;
     const vec6 strain = vec6_scale(vec6_load(x->q + PER * i), 1.0 / s->length);
@@ -97,7 +97,7 @@ static void multiply_couplings(const block_pattern *p, const double *a, const do
 // Nodes answer to one another: with y = W dq of the nodes, K += W'C W.
 static void add_couplings(relative_memory *m, const double *a, int n, double *K) {
     const net *c = m->net.of;
-    const int n_q = PER * c->n_segments;
+    const int n_q = 6 * c->n_free;
     const size_t rows = sizeof(double) * 6 * (size_t)c->n_nodes;
     double *dq = m->side, *y = m->net.y, *r = m->net.r, *Q = m->residual;
     memset(dq, 0, sizeof(double) * (size_t)n_q);
@@ -115,41 +115,68 @@ static void add_couplings(relative_memory *m, const double *a, int n, double *K)
 
 // ---------------------------------------------------------------- all of it
 static size_t links_size(const net *c) {
-    return (sizeof(chain_link) / sizeof(double) + 1) * (size_t)c->n_segments;
+    return (sizeof(chain_link) / sizeof(double) + 1) * (size_t)c->n_free;
 }
 
 size_t relative_slopes_size(const net *c) {
-    return 3 * net_matrix_size(c) + links_size(c) + PER * (size_t)c->n_segments;
+    return 3 * net_matrix_size(c) + links_size(c) + 6 * (size_t)c->n_free;
+}
+
+static chain_motion motion_of(const net_memory *m, int node) {
+    const node_state *x = &m->trial[node];
+    const node_rates *t = &m->trial_rates[node];
+    const mat3 R = m->R[node];
+    return (chain_motion){R, x->p, mat3_mul_vec(&R, x->w), x->v, mat3_mul_vec(&R, t->w), t->v};
+}
+
+// A rod from its base to its tip; the first link is that of its base, where it is free. Returns how many.
+static int put_links(const net_job *j, const configuration *x, const net_rod *r,
+                     double *const matrices[3], chain_link *links) {
+    relative_memory *m = (relative_memory *)j->m;
+    const net *c = j->c;
+    joint_question question = {m, x->a};
+    int n = 0;
+    if (r->floats) {
+        const chain_motion root = motion_of(&m->net, root_node(c, r));
+        chain_free(&root, root_place(c, r), &links[n]);
+        put_node(&m->net, root_node(c, r), matrices, &links[n++]);
+    }
+    for (int i = r->first; i < r->first + r->n; i++) {
+        const segment *s = &m->net.segments[i];
+        const vec3 w = mat3_mul_vec(&m->net.R[s->a.node], m->net.trial[s->a.node].w);
+        chain_find(cross_joint, &question, i, PER, x->q + PER * i, x->v + PER * i, w,
+                   c->unit + PER * i, &links[n]);
+        links[n].first = n == 0;
+        put_node(&m->net, s->b.node, matrices, &links[n++]);
+    }
+    return n;
 }
 
 bool relative_slopes(void *of, const solve_instant *at, const configuration *x, double *K,
                      double *D, double *M, double *scratch) {
     relative_memory *m = of;
     const net *c = m->net.of;
-    const int n = PER * c->n_segments + c->n_unknown;
+    const int n = 6 * c->n_free + c->n_unknown;
+    int n_links = 0;
     const size_t size = net_matrix_size(c), whole = sizeof(double) * (size_t)n * (size_t)n;
     double *const matrices[3] = {scratch, scratch + size, scratch + 2 * size};
     chain_link *links = (chain_link *)(void *)(scratch + 3 * size);
     double *still = scratch + 3 * size + links_size(c);
     const configuration moving = {x->q, x->l, x->v ? x->v : still, x->a ? x->a : still};
-    memset(still, 0, sizeof(double) * PER * (size_t)c->n_segments);
+    memset(still, 0, sizeof(double) * 6 * (size_t)c->n_free);
     memset(K, 0, whole), memset(D, 0, whole), memset(M, 0, whole);
     const net_job j = m->net.states->load(&m->net, at, &moving);
     find_nodes(j, matrices);
     find_measures(m, x->q);
-    joint_question question = {m, moving.a};
+    for (int i = 0; i < c->n_rods; i++)
+        n_links += put_links(&j, &moving, &c->rods[i], matrices, links + n_links);
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &m->net.segments[i];
-        const vec3 w = mat3_mul_vec(&m->net.R[s->a.node], m->net.trial[s->a.node].w);
-        chain_find(cross_joint, &question, i, PER, x->q + PER * i, moving.v + PER * i, w,
-                   c->unit + PER * i, &links[i]);
-        links[i].first = i == c->rods[s->rod].first;
-        put_node(&m->net, s->b.node, matrices, &links[i]);
         add_segment_slopes(&j, &moving, i, n, K, D);
         for (int k = s->first_port; k < s->first_port + s->n_ports; k++)
             add_port(&j, x, i, &m->net.ports[k], n, K);
     }
-    chain_slopes(links, c->n_segments, PER, n, K, D, M);
+    chain_slopes(links, n_links, PER, n, K, D, M);
     if (c->contacts.n) add_couplings(m, matrices[0], n, K);
     return true;
 }

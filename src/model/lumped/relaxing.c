@@ -60,7 +60,7 @@ void net_strains(void *of, const solve_instant *at, const configuration *x, doub
 void relative_strains(void *of, const solve_instant *at, const configuration *x, double *X) {
     const net_memory *m = of;
     const net *c = m->of;
-    const int n_q = PER * c->n_segments;
+    const int n_q = 6 * c->n_free;
     (void)at, (void)x;
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &m->segments[i];

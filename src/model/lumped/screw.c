@@ -1,31 +1,14 @@
-// model/lumped/screw.c - nodes move along screws.
-//
-// The velocity of a node is its twist x = (w, V) in its own axes, and a step in time advances its
-// pose g = (R, p) along the screw of that twist, g exp(h x^). A body that turns steadily about any
-// axis keeps its twist: such a motion is exact, whatever the step. With velocities in the world a
-// point on a circle would advance along chords; what is stiff between two points then forces
-// velocities, and more so accelerations, to swing about the true ones from stage to stage.
-//
-// A small motion y = (R'th, R'dp) of g = g* exp(x^/c0) leads x by dx = c0 dexp_right_inv(x/c0) y; and
-// so in the axes of the world, with y and x turned there.
+// model/lumped/screw.c - how twists of nodes that move along screws answer to their motions: see model/screw.h.
 #include "model/lumped/net.h"
 
-void screw_advance(const double *from, double h, const double *v, double *to) {
-    const quat Q = quat_load(from + 3);
-    quat turn;
-    const vec3 p = se3_exp_turn(vec6_scale(vec6_load(v), h), &turn);
-    vec3_store(to, vec3_add(vec3_load(from), quat_rotate(Q, p)));
-    quat_store(to + 3, quat_normalise(quat_mul(Q, turn)));
-}
-
-void screw_rate_change(const double *q, const double *v, double cv, const double *dz, double *dv) {
-    const mat3 R = quat_to_mat3(quat_load(q + 3));
-    const vec3 th = mat3_tmul_vec(&R, vec3_load(dz)), dp = mat3_tmul_vec(&R, vec3_load(dz + 3));
-    mat3 own, by_turn;
-    se3_dexp_right_inv_blocks(vec6_scale(vec6_load(v), 1.0 / cv), &own, &by_turn);
-    const vec3 V = vec3_add(mat3_mul_vec(&own, dp), mat3_mul_vec(&by_turn, th));
-    vec3_store(dv, vec3_scale(mat3_mul_vec(&own, th), cv));
-    vec3_store(dv + 3, vec3_scale(V, cv));
+// v = R V, v' = R (V' + w x V).
+void put_twist(const double *v, const double *a, node_state *x, node_rates *t) {
+    const mat3 R = quat_to_mat3(x->q);
+    const vec3 V = vec3_load(v + 3), swing = vec3_cross(vec3_load(v), V);
+    x->w = vec3_load(v);
+    x->v = mat3_mul_vec(&R, V);
+    t->w = a ? vec3_load(a) : vec3_zero();
+    t->v = mat3_mul_vec(&R, a ? vec3_add(swing, vec3_load(a + 3)) : swing);
 }
 
 node_follow screw_follow(const mat3 *R, const node_state *x, double cv) {
