@@ -135,6 +135,38 @@ static void what_models_say_of_drives_is_true(void **unused) {
     assert_true(n > td_n_models());
 }
 
+// What nothing holds falls, or the model refuses it and says that by its name.
+static void what_models_say_of_free_bases_is_true(void **unused) {
+    static const char text[] =
+        "tendril: 1\n"
+        "rods: [{name: baton, length: 0.2, section: {radius: 8 mm}, material: {youngs_modulus: "
+        "1 MPa, poisson_ratio: 0.3, density: 1000}, base: free}]\n"
+        "initial: {motion: {linear: [1, 0, 2]}}\n"
+        "simulation: {start: straight}\n";
+    (void)unused;
+    for (int i = 0; i < td_n_models(); i++) {
+        td_error err = {0};
+        td_robot *robot = td_robot_parse(text, strlen(text), "baton.yaml", NULL, 0, &err);
+        if (!robot) fail_msg("%s: %s", err.where, err.message);
+        td_options o = td_robot_options(robot);
+        snprintf(o.model, sizeof o.model, "%s", td_model_name(i));
+        td_system *system = td_system_create(robot, &o, &err);
+        td_robot_destroy(robot);
+        assert_int_equal(system != NULL, td_model_supports(i, TD_FEATURE_FREE_BASES));
+        if (!system) assert_non_null(strstr(err.message, "free bases"));
+        if (!system) continue;
+        td_state *state = td_state_create(system);
+        if (td_begin(system, state) < 0) fail_msg("%s", td_message(state));
+        for (int k = 0; k < 100; k++)
+            if (td_advance(system, state, 1e-3) < 0) fail_msg("%s", td_message(state));
+        const td_pose middle = td_get_pose(system, state, 0, 0.1);
+        assert_float_equal(middle.p[0], 0.1, 1e-3);
+        assert_float_equal(middle.p[2], 0.1 + 0.2 - 0.5 * 9.81 * 0.01, 1e-3);
+        td_state_destroy(state);
+        td_system_destroy(system);
+    }
+}
+
 // What has small motions and gradients on obstacles has them where parts touch one another, too, but cosserat, which says so.
 static void so_it_is_where_parts_touch(void **unused) {
     (void)unused;
@@ -150,6 +182,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_models_say_of_derivatives_is_true),
         cmocka_unit_test(what_models_say_of_drives_is_true),
+        cmocka_unit_test(what_models_say_of_free_bases_is_true),
         cmocka_unit_test(so_it_is_where_parts_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
