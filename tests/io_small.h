@@ -38,7 +38,7 @@ static const char small_text[] =
 static int small_setup(void **state) {
     small *w = calloc(1, sizeof *w);
     td_error err = {0};
-    snprintf(w->folder, sizeof w->folder, "test_small.XXXXXX");
+    snprintf(w->folder, sizeof w->folder, "/tmp/tendril_test_small.XXXXXX");
     assert_non_null(mkdtemp(w->folder));
     snprintf(w->path, sizeof w->path, "%s/result.h5", w->folder);
     w->robot = td_robot_parse(small_text, strlen(small_text), "small.yaml", NULL, 0, &err);

@@ -22,7 +22,7 @@ static int setup(void **state) {
     variant v = plain;
     v.friction = 0.1;
     td_options o = td_default_options();
-    snprintf(f->folder, sizeof f->folder, "test_io_parts.XXXXXX");
+    snprintf(f->folder, sizeof f->folder, "/tmp/tendril_test_io_parts.XXXXXX");
     assert_non_null(mkdtemp(f->folder));
     snprintf(f->path, sizeof f->path, "%s/result.h5", f->folder);
     f->w = world_make(robot_of(v), &o);

@@ -221,7 +221,7 @@ static void heights_of_a_dome_are_those_of_a_ball(void **unused) {
 }
 
 // ---------------------------------------------------------------- files
-static char folder[] = "test_obstacle_grid.XXXXXX";
+static char folder[] = "/tmp/tendril_test_obstacle_grid.XXXXXX";
 
 static const char *path_of(const char *name) {
     static char path[256];

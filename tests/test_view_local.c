@@ -42,7 +42,7 @@ static bool says(local *l, const char *words) {
 
 static void a_page_is_greeted_and_shown_the_equilibrium(void **state) {
     (void)state;
-    char path[] = "test_view_local_XXXXXX";
+    char path[] = "/tmp/tendril_test_view_local_XXXXXX";
     td_error err = {0};
     size_t bytes;
     write_text(path, rod);
@@ -68,7 +68,7 @@ static void a_page_is_greeted_and_shown_the_equilibrium(void **state) {
 
 static void time_passes_with_the_rounds_and_words_are_taken(void **state) {
     (void)state;
-    char path[] = "test_view_local_XXXXXX";
+    char path[] = "/tmp/tendril_test_view_local_XXXXXX";
     td_error err = {0};
     size_t bytes;
     write_text(path, rod);
@@ -93,7 +93,7 @@ static void time_passes_with_the_rounds_and_words_are_taken(void **state) {
 
 static void what_is_no_robot_is_refused_in_the_words_of_the_reader(void **state) {
     (void)state;
-    char path[] = "test_view_local_XXXXXX";
+    char path[] = "/tmp/tendril_test_view_local_XXXXXX";
     td_error err = {0};
     write_text(path, "tendril: 1\nrods: [{lenght: 1}]\n");
     assert_null(local_open(path, &err));
@@ -107,7 +107,7 @@ static void what_is_no_robot_is_refused_in_the_words_of_the_reader(void **state)
 // The table is that of a run: the same steps, the last one shorter, and the same numbers to the bit.
 static void a_table_holds_the_run_of_the_file(void **state) {
     (void)state;
-    char path[] = "test_view_local_XXXXXX";
+    char path[] = "/tmp/tendril_test_view_local_XXXXXX";
     td_error err = {0};
     write_text(path, rod);
     char *table = local_table(path, &err);

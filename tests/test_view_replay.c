@@ -9,7 +9,7 @@
 #include "view_client.h"
 #include "view_frames.h"
 
-static char folder[] = "test_view_replay_XXXXXX";
+static char folder[] = "/tmp/tendril_test_view_replay_XXXXXX";
 static char recorded[64];
 
 static int record(void **state) {

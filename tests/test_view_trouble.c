@@ -115,6 +115,7 @@ static void a_file_that_changes_on_disk_changes_nothing(void **state) {
     send(&s, "{\"do\":\"export-inputs\"}");
     wait(&s, 0.02);
     check_told(&s, "youngs_modulus");
+    unlink(s.path);
     close_subject(&s);
 }
 

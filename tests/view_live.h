@@ -44,7 +44,7 @@ typedef struct subject {
 } subject;
 
 static inline subject open_text(const char *text, bool playing) {
-    subject s = {.path = "test_view_live_XXXXXX"};
+    subject s = {.path = "/tmp/tendril_test_view_live_XXXXXX"};
     td_error err = {0};
     int fd = mkstemp(s.path);
     assert_true(fd >= 0);
