@@ -36,13 +36,20 @@ bool mode_shape_make(mode_shape *m, const td_system *system, const td_state *sta
     m->outputs = calloc(n, sizeof *m->outputs);
     m->rest = calloc(n, sizeof *m->rest);
     m->y = calloc(12 * n, sizeof *m->y);
-    if (!m->outputs || !m->rest || !m->y) return false;
+    m->shares = calloc((size_t)m->n_rods + 1, sizeof *m->shares);
+    if (!m->outputs || !m->rest || !m->y || !m->shares) return false;
+    for (int i = 0; i < m->n_rods; i++)
+        m->shares[i] = td_rod_length(system, i) / td_get_length(system, state, i);
     for (int i = 0; i < m->n_rods * n_points; i++) {
         const int rod = i / n_points;
         const double rest = point_along(fed_stretch_in(system, rod), td_rod_length(system, rod),
                                         i % n_points, n_points);
         const double s = td_get_place(system, state, rod, rest);
-        m->outputs[i] = (td_output){.quantity = TD_OUTPUT_POSE, .body = -1, .rod = rod, .s = s};
+        const double most = td_rod_length(system, rod);
+        m->outputs[i] = (td_output){.quantity = TD_OUTPUT_POSE,
+                                    .body = -1,
+                                    .rod = rod,
+                                    .s = fmin(s * m->shares[rod], most)};
         m->rest[i] = td_get_pose(system, state, rod, s);
     }
     for (int i = m->n_rods * n_points, body = 0; i < m->n_places; i++, body++) {
@@ -57,6 +64,7 @@ void mode_shape_free(mode_shape *m) {
     free(m->outputs);
     free(m->rest);
     free(m->y);
+    free(m->shares);
     *m = (mode_shape){0};
 }
 
@@ -120,6 +128,7 @@ td_pose mode_shape_pose(const mode_shape *m, int place, const double by[2]) {
 }
 
 void mode_shape_carry(const mode_shape *m, int rod, double s, const double by[2], double p[3]) {
+    s *= m->shares[rod];
     int place = rod * m->n_points;
     const int last = place + m->n_points - 2;
     while (place < last && s > m->outputs[place + 1].s) place++;

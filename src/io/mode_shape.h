@@ -9,6 +9,7 @@ typedef struct mode_shape {
     int n_rods, n_bodies, n_points, n_places;
     td_output *outputs;  // (n_places) poses: what is to be linearised for it
     td_pose *rest;       // (n_places)
+    double *shares;      // (n_rods) length without feed by length now: what an output goes by
     double size;         // m, of the box around the places
     double *y;           // (n_places x 6, complex) of one mode
     double scale;        // of y

@@ -36,6 +36,7 @@ static void put_rod(json *j, const scene_rod *r, int index, const stage *st, gri
     json_put_number(j, "envelope", r->envelope);
     put_index(j, "on", r->on);
     json_put_bool(j, "free", r->free);
+    json_put_bool(j, "tip_held", r->tip_held);
     put_grips(j, st, index, kept);
     json_end_object(j);
 }

@@ -55,6 +55,7 @@ static bool add_rod(scene *s, const td_robot *robot, int i) {
     to->envelope = rod->envelope;
     to->on = rod->base.body;
     to->free = rod->base.joint == TD_FREE;
+    to->tip_held = rod->tip.held && rod->tip.body == TD_WORLD;
     s->size = fmax(s->size, rod->length);
     return scene_set_rod_points(s, robot, i, NULL, rod_points(robot->n_rods));
 }

@@ -10,6 +10,7 @@ typedef struct scene_rod {
     double length, envelope;  // m
     int on;                   // the body that it stands on, or TD_WORLD
     bool free;                // nothing holds its base
+    bool tip_held;            // in the world
     int n_points;
     double *s, *radius;      // (n_points) s: when nothing is fed
     double *width, *height;  // (n_points) of a rectangle; NULL: a circle

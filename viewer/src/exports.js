@@ -2,6 +2,7 @@
 import { element } from './dom.js';
 
 const ANIMATION_RATE = 30;
+const SHARP = 2; // pixels of a picture per pixel of the page, at least
 
 export function download(blob, name) {
     const link = element('a', { href: URL.createObjectURL(blob), download: name });
@@ -16,9 +17,15 @@ export function fileName(robot, ending) {
         .replace(/^-|-$/g, '')}.${ending}`;
 }
 
+// Twice as sharp as an ordinary screen, for print.
 export function savePicture(stage, name) {
+    const { renderer } = stage;
+    const ratio = renderer.getPixelRatio();
+    renderer.setPixelRatio(Math.max(ratio, SHARP));
     stage.draw(); // the canvas keeps its pixels only until the browser has shown them
     stage.canvas.toBlob((blob) => download(blob, name), 'image/png');
+    renderer.setPixelRatio(ratio);
+    stage.draw();
 }
 
 export class Recorder {

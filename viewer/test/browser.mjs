@@ -26,6 +26,7 @@ export async function openBrowser() {
         viewport: { width: 1280, height: 720 },
         acceptDownloads: true,
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     return {
         context,
         async close() {
@@ -34,6 +35,9 @@ export async function openBrowser() {
         },
     };
 }
+
+// How long a test waits for what must come, however busy the machine is.
+export const PATIENCE_MS = 120000;
 
 // A page that remembers what went wrong in it and where it wanted to go.
 export async function openPage(context, address) {
@@ -59,7 +63,18 @@ export const tip = (page, rod = 0) =>
 export const time = (page) => page.evaluate(() => window.tendril.frame.time);
 
 export const ready = (page) =>
-    page.waitForFunction(() => Boolean(window.tendril?.frame), null, { timeout: 20000 });
+    page.waitForFunction(() => Boolean(window.tendril?.frame));
+
+// Until the program has said how it goes so many times more.
+export const statuses = (page, count) =>
+    page.evaluate(
+        (wanted) =>
+            new Promise((done) => {
+                let seen = 0;
+                window.tendril.link.on('status', () => ++seen === wanted && done());
+            }),
+        count,
+    );
 
 // Pixels in software take most of a machine: a test that looks at none of them does without, once
 // the first picture is there.

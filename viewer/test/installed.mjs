@@ -24,7 +24,6 @@ try {
             return frame.inputs[0] === 3 && Math.hypot(...now.map((x, d) => x - from[d])) > 0.01;
         },
         before,
-        { timeout: 20000 },
     );
     for (const end of ['page.js', 'page.css', '.woff2'])
         assert(answers.some((answer) => answer.ok() && answer.url().endsWith(end)), `no ${end} came`);

@@ -5,6 +5,7 @@
 // a viewer is closed, when the program ends, or when its memory grows after all that it keeps has been filled once.
 import { readFileSync } from 'node:fs';
 import { example, startView } from './program.mjs';
+import { MOST_GHOSTS } from '../src/protocol.js';
 import { connect, pongMessage, reader, textMessage } from './socket.mjs';
 
 const VIEWERS = 50;
@@ -142,12 +143,14 @@ const readers = viewers.filter(({ reads }) => reads);
 const driver = readers[0];
 while (!readers.every(({ hello }) => hello)) await sleep(50);
 
-// The last minute is kept, and the model whose snapshots are largest twice: until that is full, memory grows by what is meant.
+// The last minute is kept, and as many models as there may be, the one whose snapshots are largest twice: until that is full, memory grows by
+// what is meant.
 async function fillPast() {
-    const speed = driver.hello.speed;
+    const { speed, models } = driver.hello;
+    const largest = ['cosserat', ...models.filter(({ name, can }) => can && name !== 'cosserat').map(({ name }) => name)].slice(0, MOST_GHOSTS);
     for (const message of [
         { do: 'model', name: 'cosserat' },
-        { do: 'ghost', name: 'cosserat' },
+        ...largest.map((name) => ({ do: 'ghost', name })),
         { do: 'speed', value: 100 },
         { do: 'play' },
     ])

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
-import { openBrowser, openPage, ready, spareThePixels, tip } from './browser.mjs';
+import { PATIENCE_MS, openBrowser, openPage, ready, spareThePixels, statuses, tip } from './browser.mjs';
 import { Fake, fakeFrame, fakeHello } from './fake.mjs';
 import { frameLayout, readFrame, tipOf } from '../src/protocol.js';
 import { readable, readableUnit } from '../src/units.js';
@@ -37,7 +37,7 @@ async function open(change) {
 async function heard(fields, also = () => true) {
     const fits = (message) =>
         Object.entries(fields).every(([key, value]) => message[key] === value) && also(message);
-    for (let i = 0; i < 600; i++) {
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
         const found = fake.heard.find(fits);
         if (found) return found;
         await new Promise((done) => setTimeout(done, 30));
@@ -95,7 +95,7 @@ test('quantities are shown in units that read well', () => {
 
 test('the page loads without errors and asks nothing of other hosts', async () => {
     const page = await openDrawn();
-    await page.waitForTimeout(500);
+    await statuses(page, 4);
     assert.deepEqual(page.problems, []);
     const { origin } = new URL(fake.address);
     assert.deepEqual(
@@ -351,7 +351,7 @@ test('what the program let go is not pulled any longer', async () => {
     fake.state.grab = null;
     await page.waitForFunction(() => window.tendril.grab.held === null);
     const pulls = fake.heard.filter((message) => message.do === 'pull').length;
-    await page.waitForTimeout(200);
+    await statuses(page, 4);
     assert.equal(fake.heard.filter((message) => message.do === 'pull').length, pulls);
 });
 
@@ -405,6 +405,69 @@ test('a drag beside the robot turns the view and pulls nothing', async () => {
         fake.heard.some((message) => message.do === 'grab'),
         false,
     );
+});
+
+// Fingers on the screen: each a place, or none when they are lifted.
+async function fingersOn(page) {
+    const touch = await page.context().newCDPSession(page);
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+    return (type, ...places) =>
+        touch.send('Input.dispatchTouchEvent', {
+            type,
+            touchPoints: places.map(([x, y], id) => ({ x, y, id })),
+        });
+}
+
+const tipOnScreen = (page) =>
+    page.evaluate(() => {
+        const { stage, frame } = window.tendril;
+        const { left, top } = stage.canvas.getBoundingClientRect();
+        const { x, y } = stage.project(stage.camera.position.clone().set(...frame.rods[0].slice(-7, -4)));
+        return [left + x, top + y];
+    });
+
+const viewOf = (page) =>
+    page.evaluate(() => {
+        const { camera, controls } = window.tendril.stage;
+        const arm = camera.position.clone().sub(controls.target);
+        return { far: arm.length(), turned: Math.atan2(arm.y, arm.x) };
+    });
+
+test('one finger turns the view or pulls, two move it nearer, also where the first is on the robot', async () => {
+    const page = await open();
+    const fingers = await fingersOn(page);
+    const first = await viewOf(page);
+    await fingers('touchStart', [150, 150]);
+    await fingers('touchMove', [190, 150]);
+    await fingers('touchMove', [230, 150]);
+    await fingers('touchEnd');
+    const turned = await viewOf(page);
+    assert.ok(Math.abs(turned.turned - first.turned) > 0.1, 'it turns');
+    assert.ok(Math.abs(turned.far - first.far) < 1e-6 * first.far);
+    assert.equal(fake.heard.some((message) => message.do === 'grab'), false);
+
+    let [x, y] = await tipOnScreen(page);
+    await fingers('touchStart', [x, y]);
+    await fingers('touchMove', [x + 40, y]);
+    await heard({ do: 'grab', rod: 0 });
+    await heard({ do: 'pull' }, ({ force }) => Math.hypot(...force) > 0);
+    await fingers('touchEnd');
+    await heard({ do: 'release' });
+
+    fake.heard.length = 0;
+    [x, y] = await tipOnScreen(page);
+    const before = await viewOf(page);
+    await fingers('touchStart', [x, y]);
+    await heard({ do: 'grab' });
+    await fingers('touchStart', [x, y], [x + 60, y]);
+    await heard({ do: 'release' }); // it was not meant
+    fake.heard.length = 0;
+    for (const gap of [80, 110, 140]) await fingers('touchMove', [x, y], [x + gap, y]);
+    await fingers('touchEnd');
+    const after = await viewOf(page);
+    assert.ok(after.far < 0.7 * before.far, `nearer: ${before.far} to ${after.far}`);
+    assert.deepEqual(fake.heard.filter(({ do: what }) => ['grab', 'pull'].includes(what)), []);
+    assert.deepEqual(page.problems, []);
 });
 
 test('model, scheme, step and speed can be chosen, and a model to compare with', async () => {
@@ -649,10 +712,13 @@ test('a picture, an animation and the inputs are saved as files', async () => {
     assert.equal(picture.name, 'stand-in.png');
     assert.equal(picture.bytes.toString('latin1', 1, 4), 'PNG');
     assert.ok(picture.bytes.length > 5000);
+    const width = await page.evaluate(() => window.tendril.stage.canvas.clientWidth);
+    assert.equal(picture.bytes.readUInt32BE(16), 2 * width); // twice as sharp as the page
     const inputs = await save('Save the inputs as a file');
     assert.equal(inputs.name, 'stand-in-inputs.yaml');
     await page.getByRole('button', { name: 'Record an animation' }).click();
-    await page.waitForTimeout(700);
+    const drawn = await page.evaluate(() => window.tendril.stage.framesDrawn);
+    await page.waitForFunction((n) => window.tendril.stage.framesDrawn > n + 20, drawn);
     const animation = await save('Stop recording and save');
     assert.equal(animation.name, 'stand-in.webm');
     assert.equal(animation.bytes.readUInt32BE(0), 0x1a45dfa3); // the mark of EBML
@@ -710,7 +776,7 @@ test('who watches sees which mode is shown and cannot choose; a small window hol
     await page.getByText('Mode 2 is shown.').waitFor();
     assert.equal(await page.locator('#modes').isDisabled(), true);
     await page.keyboard.press('m');
-    await page.waitForTimeout(200);
+    await statuses(page, 4);
     assert.deepEqual(fake.heard, []);
     fake.change({ mode: null });
     fake.showModes({ mode: 1 });

@@ -5,7 +5,7 @@ import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { openBrowser, openPage, ready, spareThePixels, time, tip } from './browser.mjs';
+import { openBrowser, openPage, ready, spareThePixels, statuses, time, tip } from './browser.mjs';
 import { TOKEN, example, runTendril, startView } from './program.mjs';
 
 let browser;
@@ -59,7 +59,7 @@ function arcTip(tension) {
 async function restingTip(page) {
     let before = await tip(page);
     for (let i = 0; i < 60; i++) {
-        await page.waitForTimeout(250);
+        await page.waitForFunction((then) => window.tendril.frame.time > then, (await time(page)) + 0.25);
         const now = await tip(page);
         if (Math.hypot(...now.map((x, d) => x - before[d])) < 1e-6) return now;
         before = now;
@@ -137,9 +137,9 @@ test('pause holds time, a step is one step, reset goes back to the start', async
     await page.waitForFunction(() => window.tendril.frame.time > 0.3);
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Play' }).waitFor();
-    await page.waitForTimeout(300); // the last frame may come after the word
+    await page.waitForFunction(() => !window.tendril.frame.playing); // it may come after the word
     const held = await time(page);
-    await page.waitForTimeout(500);
+    await statuses(page, 3);
     assert.equal(await time(page), held);
     await page.keyboard.press('.');
     await page.waitForFunction((t) => window.tendril.frame.time > t, held);
@@ -195,12 +195,13 @@ test('what nobody told of is found on the page, live and in the past', async () 
     const page = await openPage(browser.context, view.address);
     await ready(page);
     await spareThePixels(page);
+    const said = () => Math.abs(window.tendril.costs.main.time - window.tendril.frame.time) < 1e-9;
     const weight = async () => {
         const words = await page.locator('[data-estimate="weight"]').textContent();
         const [value, deviation] = words.match(/-?[\d.]+/g).map(Number);
         return { value, deviation };
     };
-    await page.waitForFunction(() => window.tendril.frame.time > 1.5, null, { timeout: 60000 });
+    await page.waitForFunction(() => window.tendril.frame.time > 1.5);
     await page.keyboard.press(' ');
     await page.waitForFunction(() => !window.tendril.frame.playing);
     const apart = () =>
@@ -209,12 +210,12 @@ test('what nobody told of is found on the page, live and in the past', async () 
             return Math.hypot(...[-7, -6, -5].map((i) => estimate[0].at(i) - rods[0].at(i)));
         });
     assert.ok((await apart()) > 0 && (await apart()) < 2e-3);
-    await page.waitForTimeout(600); // the next status
+    await page.waitForFunction(said); // of this moment
     const { value, deviation } = await weight();
     assert.ok(Math.abs(value + 60) < 4 * deviation, `${value} ± ${deviation} mN`);
     await page.evaluate(() => window.tendril.rewind(0.5));
     await page.waitForFunction(() => window.tendril.frame.time <= 0.5);
-    await page.waitForTimeout(600);
+    await page.waitForFunction(said);
     const before = await weight();
     assert.ok(Math.abs(before.value) < 4 * before.deviation, `${before.value} mN in the past`);
     assert.ok((await apart()) < 2e-3);
@@ -296,16 +297,10 @@ for (const name of ['guidewire', 'branching-vessel'])
         const started = await time(page);
         const outside = await tip(page);
         await page.keyboard.press('Space');
-        await page.waitForFunction((t) => window.tendril.frame.time > t + 0.5, started, {
-            timeout: 30000,
-        });
+        await page.waitForFunction((t) => window.tendril.frame.time > t + 0.5, started);
         const inside = await tip(page);
         assert.ok(inside[2] - outside[2] > 0.01, 'it goes in');
-        await page.waitForFunction(
-            () => window.tendril.frame.contacts[0].some((x) => Math.abs(x) > 1),
-            null,
-            { timeout: 30000 },
-        );
+        await page.waitForFunction(() => window.tendril.frame.contacts[0].some((x) => Math.abs(x) > 1));
         const seen = await drawnInVessel(page);
         assert.ok(seen.wall.visible && seen.wall.seenThrough);
         assert.ok(seen.wall.corners > 100, `${seen.wall.corners} corners`);

@@ -67,7 +67,7 @@ function refusal(file) {
 
 test('the page opens with a robot that moves, and asks nothing of other hosts', async () => {
     const page = await open();
-    await page.waitForFunction(() => window.tendril.frame.time > 0.3, null, { timeout: 30000 });
+    await page.waitForFunction(() => window.tendril.frame.time > 0.3);
     assert.deepEqual(page.problems, []);
     assert.deepEqual(page.asked.filter((url) => !url.startsWith(address) && !url.startsWith('blob:')), []);
 });
@@ -136,10 +136,9 @@ test('a browser that draws slowly misses frames, and none of them waits for it',
             for (const end = performance.now() + SLOW_MS; performance.now() < end; );
         };
         link.on('frame', () => count.frames++);
-        await new Promise((done) => setTimeout(done, 20 * SLOW_MS));
+        while (count.drawn < 15) await new Promise((done) => setTimeout(done, SLOW_MS));
         return count;
     });
-    assert.ok(drawn >= 3, `${drawn} pictures`);
     assert.ok(frames <= drawn + 3, `${frames} frames for ${drawn} pictures`);
 });
 
@@ -157,7 +156,6 @@ test('every example opens, or says why not', async () => {
                 return said.classList.contains('bad') || said.textContent.startsWith(file);
             },
             name,
-            { timeout: 120000 },
         );
         if (await page.locator('#said.bad').count()) refused.push([name, await page.textContent('#said')]);
     }
@@ -168,7 +166,7 @@ for (const [width, height] of [[390, 844], [844, 390], [768, 1024], [1280, 720],
     test(`at ${width} x ${height} the scene comes first and nothing lies off the screen`, async () => {
         const page = await open();
         await page.setViewportSize({ width, height });
-        await page.waitForTimeout(300);
+        await page.waitForFunction(([w, h]) => innerWidth === w && innerHeight === h, [width, height]);
         const scene = await page.evaluate(() => {
             const { width: w, height: h } = document.getElementById('canvas').getBoundingClientRect();
             return { w, h };

@@ -2,7 +2,7 @@
 import { byId, element, iconButton } from '../dom.js';
 
 function section(title, ...content) {
-    return element('section', { class: 'section' }, element('h2', { text: title }), ...content);
+    return element('section', { class: `section part-${title.toLowerCase()}` }, element('h2', { text: title }), ...content);
 }
 
 function checkbox(id, label, checked, action) {

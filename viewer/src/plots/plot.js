@@ -138,11 +138,14 @@ export class Plot {
         const units = new Set(shown.map(({ unit }) => unit));
         const unit = this.label ?? (units.size === 1 ? shown[0].unit : '');
         this.caption.textContent = unit ? `${this.title}, ${unit}` : this.title;
-        if (this.series.length === 1) return;
         const single = shown.filter(({ group }) => group === undefined || group === null);
         const groups = new Map(shown.filter((each) => !single.includes(each)).map((each) => [each.group, each]));
         if (!shown.length) {
             this.chips.replaceChildren(element('span', { text: this.none ?? '' }));
+            return;
+        }
+        if (this.series.length === 1) {
+            this.chips.replaceChildren();
             return;
         }
         this.chips.replaceChildren(

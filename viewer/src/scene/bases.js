@@ -1,4 +1,4 @@
-// Where rods are held in the world: a flange under each base, wide enough for the tendons.
+// Where rods are held in the world: a flange at each end, under a base wide enough for the tendons.
 import { CylinderGeometry, Group, Mesh, MeshStandardMaterial } from 'three';
 
 export const FLANGE = 0.02; // thickness, of the robot's size
@@ -27,21 +27,24 @@ export class Bases {
         this.meshes = null;
     }
 
-    // At the first frame, which tells where the tendons enter.
+    // At the first frame, which tells where the tendons enter. Under a base, and beyond a tip that the world holds.
     make(frame) {
         const height = FLANGE * this.size;
-        return this.robot.rods.map((rod, i) => {
-            if (!isHeld(rod)) return null;
+        return this.robot.rods.flatMap((rod, i) => {
             const own = frame.actuators.filter((_, k) => {
                 const { rod: on, from, points } = this.robot.actuators[k];
                 return on === i && from === 0 && points > 0;
             });
-            const radius = flangeRadius(rod, frame.rods[i], own, this.size);
-            const geometry = new CylinderGeometry(radius, radius, height, 48).rotateX(Math.PI / 2);
-            const mesh = new Mesh(geometry.translate(0, 0, -0.5 * height), this.material);
-            mesh.frustumCulled = false;
-            this.group.add(mesh);
-            return mesh;
+            const put = (radius, at, side) => {
+                const geometry = new CylinderGeometry(radius, radius, height, 48).rotateX(Math.PI / 2);
+                const mesh = new Mesh(geometry.translate(0, 0, 0.5 * side * height), this.material);
+                mesh.frustumCulled = false;
+                this.group.add(mesh);
+                return { mesh, rod: i, at };
+            };
+            const base = isHeld(rod) ? [put(flangeRadius(rod, frame.rods[i], own, this.size), 0, -1)] : [];
+            const tip = rod.tip_held ? [put(flangeRadius(rod, frame.rods[i], [], this.size), rod.points - 1, 1)] : [];
+            return [...base, ...tip];
         });
     }
 
@@ -51,11 +54,10 @@ export class Bases {
 
     update(frame) {
         this.meshes ??= this.make(frame);
-        this.meshes.forEach((mesh, i) => {
-            if (!mesh) return;
-            const pose = frame.rods[i];
+        for (const { mesh, rod, at } of this.meshes) {
+            const pose = frame.rods[rod].subarray(7 * at, 7 * at + 7);
             mesh.position.set(pose[0], pose[1], pose[2]);
             mesh.quaternion.set(pose[4], pose[5], pose[6], pose[3]);
-        });
+        }
     }
 }

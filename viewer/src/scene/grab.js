@@ -58,7 +58,7 @@ export class Grab {
         canvas.addEventListener('pointerdown', (event) => this.press(event), { capture: true });
         canvas.addEventListener('pointermove', (event) => this.move(event));
         for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) {
-            canvas.addEventListener(end, () => this.held?.byKey || this.release());
+            canvas.addEventListener(end, (event) => this.held?.press?.pointerId === event.pointerId && this.release());
         }
     }
 
@@ -67,7 +67,24 @@ export class Grab {
         return { x: event.clientX - box.left, y: event.clientY - box.top, box };
     }
 
+    // A second finger means the view, not the robot: what the first one holds is let go, and both are given to the view.
+    handOver() {
+        const first = this.held.press;
+        this.release();
+        const { pointerId, pointerType, clientX, clientY, isPrimary } = first;
+        this.handing = true;
+        this.stage.canvas.dispatchEvent(
+            new PointerEvent('pointerdown', { pointerId, pointerType, clientX, clientY, isPrimary, bubbles: true }),
+        );
+        this.handing = false;
+    }
+
     press(event) {
+        if (this.handing) return;
+        if (!event.isPrimary) {
+            if (this.held?.press) this.handOver();
+            return;
+        }
         const { frame, hello, allowed } = this.ask();
         if (event.button !== 0 || !frame || !allowed || event.shiftKey || event.ctrlKey) return;
         const { x, y } = this.place(event);
@@ -77,6 +94,7 @@ export class Grab {
         this.stage.canvas.setPointerCapture(event.pointerId);
         this.stage.canvas.classList.add('pulling');
         this.take(what);
+        if (this.held) this.held.press = event;
     }
 
     take(what, byKey = false) {
@@ -129,6 +147,7 @@ export class Grab {
             this.hover(event);
             return;
         }
+        if (event.pointerId !== this.held.press.pointerId) return;
         const { x, y, box } = this.place(event);
         this.ray.setFromCamera(
             new Vector2((2 * x) / box.width - 1, 1 - (2 * y) / box.height),

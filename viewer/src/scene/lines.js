@@ -1,5 +1,6 @@
 // Lines that are some pixels wide, whatever the distance: tendons, the rubber band, axes. Their
 // points are moved in place.
+import { GreaterDepth } from 'three';
 import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
@@ -12,6 +13,17 @@ export class WideLine extends LineSegments2 {
         super(geometry, new LineMaterial({ linewidth: width, ...options }));
         this.frustumCulled = false;
         this.count = points;
+    }
+
+    // The same line where something is before it, faintly: a tendon within its rod.
+    seenThrough(opacity) {
+        const { linewidth } = this.material;
+        const hidden = new LineSegments2(
+            this.geometry,
+            new LineMaterial({ linewidth, transparent: true, opacity, depthFunc: GreaterDepth, depthWrite: false }),
+        );
+        hidden.frustumCulled = false;
+        return hidden;
     }
 
     // xyz: three numbers a point

@@ -18,6 +18,7 @@ import { Tube } from './tube.js';
 // Of the robot's size: a thinner rod is drawn this thick, to be seen at all.
 const THINNEST = 0.0042;
 const ROOM = 0.12; // around the robot, of its size
+const HIDDEN = 0.6; // opacity of a tendon within its rod
 
 // Half-width and half-height of the section at each point, as drawn.
 function drawnHalves(rod, size, factor = 1) {
@@ -115,7 +116,8 @@ export class Robot {
     }
 
     makeLine(actuator) {
-        return { line: this.add(new WideLine(actuator.points, 2.6)) };
+        const line = this.add(new WideLine(actuator.points, 2.6));
+        return { line, hidden: this.add(line.seenThrough(HIDDEN)) };
     }
 
     makeRoom(actuator, rod) {
@@ -232,9 +234,12 @@ export class Robot {
         this.growScales(frame);
         frame.actuators.forEach(({ points, effort }, i) => {
             const share = shareOf(effort, this.description.actuators[i].largest);
-            const { line, tube, mesh, first, rod } = this.actuators[i];
+            const { line, hidden, tube, mesh, first, rod } = this.actuators[i];
             if (line) {
                 this.updateLine(line, points, share);
+                hidden.visible = line.visible;
+                hidden.material.color.copy(line.material.color);
+                hidden.material.linewidth = line.material.linewidth;
             } else {
                 tube.update(frame.rods[rod], first);
                 mesh.material.color.copy(rampColour(this.colours.room, share));
