@@ -24,7 +24,8 @@ typedef enum robot_kind {
     ROUGH_STRETCHING,  // and one whose tendon rubs and stretches
     CROSSED,           // and one that lies on another, across
     GROWN,             // and one of two pieces that grows at its tip
-    FREE               // and one that nothing holds, thrown and turning, with a tendon
+    FREE,              // and one that nothing holds, thrown and turning, with a tendon
+    JOINTED  // and one on bodies that hold one another: a spring, a slide that an input drives, a drive
 } robot_kind;
 static const char *const kinds[] = {"rod",         "tendon",
                                     "two tendons", "stretching",
@@ -35,7 +36,7 @@ static const char *const kinds[] = {"rod",         "tendon",
                                     "fed",         "fed out of a hinge",
                                     "rough",       "rough and stretching",
                                     "crossed",     "grown",
-                                    "free"};
+                                    "free",        "jointed"};
 
 static inline td_piece_def soft_piece(void) {
     td_piece_def piece = td_default_piece_def();
@@ -71,6 +72,28 @@ static inline void add_push(td_robot *robot, td_frame frame) {
     add_load(robot, &load);
 }
 
+static inline int add_held_body(td_robot *robot, const char *name, td_joint joint, int by,
+                                double z) {
+    td_error err = {0};
+    td_body_def body = td_default_body_def();
+    body.name = name, body.rod = -1, body.mass = 0.05, body.centre[0] = 0.01;
+    for (int i = 0; i < 3; i++) body.inertia[i] = 2e-5 + 5e-6 * i;
+    body.hold.held = true, body.hold.body = by, body.hold.joint = joint;
+    body.hold.position[2] = td_constant(z);
+    if (joint == TD_CLAMP) {
+        body.hold.rotation[0] = (td_number){0.1, 1.0, add_input(robot, "twist")};
+    } else {
+        body.hold.axis[0] = 0.0, body.hold.axis[1] = 0.6, body.hold.axis[2] = 0.8;
+        body.hold.spring =
+            (td_spring_def){joint == TD_REVOLUTE ? 0.4 : 80.0, 2e-3, td_constant(0.0)};
+    }
+    if (joint == TD_PRISMATIC)
+        body.hold.spring.rest = (td_number){0.0, 0.1, add_input(robot, "extend")};
+    const int index = td_robot_add_body(robot, &body, &err);
+    CHECK_OK(index, err);
+    return index;
+}
+
 static inline td_robot *robot_of(robot_kind kind) {
     td_piece_def piece = soft_piece();
     td_error err = {0};
@@ -91,6 +114,11 @@ static inline td_robot *robot_of(robot_kind kind) {
         return robot;
     }
     td_rod_def rod = chain_rod("arm", &piece, 0.0, 0.0, 0.0);
+    if (kind == JOINTED) {
+        const int hub = add_held_body(robot, "hub", TD_REVOLUTE, TD_WORLD, -0.1);
+        const int slide = add_held_body(robot, "slide", TD_PRISMATIC, hub, 0.05);
+        rod.base.body = add_held_body(robot, "wrist", TD_CLAMP, slide, 0.05);
+    }
     rod.mean_stretch = kind == FOLLOWING;
     if (kind == HINGE || kind == FED_HINGE)
         rod.base.joint = TD_REVOLUTE, rod.base.axis[0] = 0.0, rod.base.axis[1] = 1.0,

@@ -4,6 +4,7 @@
 #include "math/pi.h"
 #include "math/quat.h"
 #include "modes.h"
+#include "step_robots.h"
 
 // A robot has a rod: a stiff one that stands aside.
 static td_robot *aside_robot(double gx, double gy, double gz) {
@@ -39,14 +40,22 @@ static void turn_about(td_body_def *def, int axis) {
     for (int i = 0; i < 3; i++) def->hold.axis[i] = i == axis;
 }
 
-static td_options steps_of(td_scheme scheme) {
+static const char *model;  // that is tried
+static td_options model_options(void) {
     td_options o = chain_options();
-    o.scheme = scheme;
+    snprintf(o.model, sizeof o.model, "%s", model);
+    o.lumped.segments = 12;
+    o.scheme = TD_BDF2;
     return o;
 }
 
 static td_body_state body_of(const world *w, int body) {
     return td_get_body(w->system, w->state, body);
+}
+
+static double total_energy(const world *w) {
+    const td_energy e = td_get_energy(w->system, w->state);
+    return e.kinetic + e.elastic + e.gravity + e.dissipated - e.work;
 }
 
 static vec3 at_body(const world *w, int body) {
@@ -108,7 +117,7 @@ static void a_double_pendulum_falls_as_its_equations_say(void **unused) {
     double y[4] = {0.0}, off[2];
     integrate(pendulum_of, &swinging, t, 4000, y);
     const vec3 elbow = {swinging.L * cos(y[0]), 0.0, -swinging.L * sin(y[0])};
-    const td_options o = steps_of(TD_BDF2);
+    const td_options o = model_options();
     for (int n = 0; n < 2; n++) {
         world w = world_make(pendulum_robot(&swinging), &o);
         td_state_reset(w.system, w.state);
@@ -131,7 +140,7 @@ static void a_double_pendulum_has_its_frequencies(void **unused) {
     const pendulum *p = &swinging;
     td_robot *robot = pendulum_robot(p);
     set_gravity(robot, p->g, 0.0, 0.0);  // along the links
-    td_options o = chain_options();
+    td_options o = model_options();
     world w = world_make(robot, &o);
     found_modes f = modes_at_rest(&w);
     const double M11 = p->J1 + p->m1 * p->c1 * p->c1 + p->m2 * p->L * p->L;
@@ -147,9 +156,13 @@ static void a_double_pendulum_has_its_frequencies(void **unused) {
     robot = pendulum_robot(p);
     set_gravity(robot, -p->g, 0.0, 0.0);
     w = world_make(robot, &o);
-    f = modes_about(&w, NULL, 0);
-    assert_int_equal(td_get_mode(f.l, 0).kind, TD_MODE_DIVERGES);
-    td_linearisation_destroy(f.l);
+    if (strcmp(model, "cosserat") == 0) {
+        f = modes_about(&w, NULL, 0);
+        assert_int_equal(td_get_mode(f.l, 0).kind, TD_MODE_DIVERGES);
+        td_linearisation_destroy(f.l);
+    }
+    const td_status status = td_solve_statics(w.system, w.state);
+    assert_true(status == TD_BIFURCATION || (status == TD_OK && at_body(&w, 1).x < 0.0));
     world_free(&w);
 }
 
@@ -166,7 +179,7 @@ static void upright_links_buckle_where_their_springs_give_way(void **unused) {
         upper.hold.spring.stiffness = lower.hold.spring.stiffness = k;
         hold_body(robot, &lower, "lower", TD_WORLD, 0.0, 0.0);
         hold_body(robot, &upper, "upper", 0, L, 0.0);
-        td_options o = chain_options();
+        td_options o = model_options();
         world w = world_make(robot, &o);
         const td_status status = td_solve_statics(w.system, w.state);
         const bool leans = at_body(&w, 1).x < L - 1e-6;
@@ -215,7 +228,7 @@ static void a_bead_slides_out_on_a_turning_rod(void **unused) {
         double y[4] = {0.0, b.r0, 0.0, 0.0}, off[2];
         integrate(bead_rates, &b, t, 4000, y);
         const vec3 at = {y[1] * cos(y[0]), y[1] * sin(y[0]), 0.0};
-        td_options o = steps_of(TD_BDF2);
+        td_options o = model_options();
         for (int n = 0; n < 2; n++) {
             world w = world_make(bead_robot(&b, speed), &o);
             assert_true(td_begin(w.system, w.state) >= TD_OK);  // or neutral
@@ -282,7 +295,7 @@ static void arm_frames(const double q[LINKS], frame f[LINKS]) {
 static void a_driven_arm_stands_where_its_angles_put_it(void **unused) {
     (void)unused;
     frame f[LINKS];
-    td_options o = chain_options();
+    td_options o = model_options();
     world w = world_make(arm_robot(9.81), &o);
     arm_frames(posture, f);
     for (int i = 0; i < LINKS; i++) td_set_input(w.system, w.state, i, posture[i]);
@@ -314,14 +327,18 @@ static void drives_do_the_work_that_an_arm_takes_up(void **unused) {
     (void)unused;
     double off[2], most = 0.0;
     for (int n = 0; n < 2; n++) {
-        td_options o = steps_of(TD_BDF2);
+        td_options o = model_options();
         world w = world_make(arm_robot(9.81), &o);
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
         const td_energy from = td_get_energy(w.system, w.state);
         const int steps = 200 << n;
         for (int i = 1; i <= steps; i++) {
             const double t = 1.0 * i / steps, s = sin(3.0 * t) * sin(3.0 * t);
-            for (int k = 0; k < LINKS; k++) td_set_input(w.system, w.state, k, posture[k] * s);
+            for (int k = 0; k < LINKS; k++) {
+                td_set_input(w.system, w.state, k, posture[k] * s);
+                if (strcmp(model, "eba") == 0)  // its stages ask for rates
+                    td_set_input_rate(w.system, w.state, k, posture[k] * 3.0 * sin(6.0 * t));
+            }
             CHECK_CALL(&w, td_step(w.system, w.state, 1.0 / steps));
         }
         const td_energy to = td_get_energy(w.system, w.state);
@@ -344,7 +361,7 @@ static void a_body_out_of_balance_shakes_its_bearing(void **unused) {
     rotor.hold.rotation[2] = (td_number){0.0, 1.0, add_input(robot, "angle")};
     hold_body(robot, &still, "still", TD_WORLD, 0.0, 0.0);
     hold_body(robot, &rotor, "rotor", 0, 0.1, 0.2);
-    const td_options o = steps_of(TD_BDF2);
+    const td_options o = model_options();
     world w = world_make(robot, &o);
     CHECK_CALL(&w, td_solve_statics(w.system, w.state));
     for (int i = 1; i <= 200; i++) {
@@ -370,7 +387,7 @@ static void a_rod_on_an_arm_is_one_on_a_base_there(void **unused) {
     frame f[LINKS];
     arm_frames(posture, f);
     td_piece_def piece = steel_piece();
-    td_options o = chain_options();
+    td_options o = model_options();
     vec3 tips[2];
     for (int on_arm = 0; on_arm < 2; on_arm++) {
         td_robot *robot = on_arm ? arm_robot(9.81) : aside_robot(0.0, 0.0, -9.81);
@@ -417,7 +434,7 @@ static void a_pair_that_nothing_holds_keeps_its_momenta(void **unused) {
     turn_about(&other, 1);
     hold_body(robot, &other, "other", 0, 0.25, 0.0);
     CHECK_OK(td_robot_set_initial_rate(robot, "body.other.rotation_y", 9.0, &err), err);
-    td_options o = steps_of(TD_BDF2);
+    td_options o = model_options();
     world w = world_make(robot, &o);
     assert_true(td_begin(w.system, w.state) >= TD_OK);  // or neutral
     for (int i = 0; i < 1000; i++) CHECK_CALL(&w, td_step(w.system, w.state, 5e-4));
@@ -440,6 +457,85 @@ static void a_pair_that_nothing_holds_keeps_its_momenta(void **unused) {
     world_free(&w);
 }
 
+// ---------------------------------------------------------------- eba beside cosserat
+static world jointed(const char *name, int segments) {
+    td_options o = chain_options();
+    snprintf(o.model, sizeof o.model, "%s", name);
+    o.lumped.segments = segments, o.scheme = TD_SDIRK2;
+    return world_make(robot_of(JOINTED), &o);
+}
+
+static vec3 tip_at(const world *w) {
+    return vec3_load(td_get_pose(w->system, w->state, 0, 0.2).p);
+}
+
+// A rod on bodies with a spring, a slide that an input drives and a drive: how it rests, answers and swings.
+static void a_jointed_arm_approaches_the_cosserat_model(void **unused) {
+    (void)unused;
+    enum { INPUTS = 3, MODES = 5 };
+    double off[3][2], J[3][6 * INPUTS], omega[3][MODES], stable[3];
+    vec3 tip[3];
+    for (int k = 0; k < 3; k++) {
+        world w = jointed(k ? "eba" : "cosserat", k == 2 ? 16 : 8);
+        for (int i = 0; i < INPUTS; i++) td_set_input(w.system, w.state, i, 0.1 - 0.04 * i);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        tip[k] = tip_at(&w);
+        CHECK_CALL(&w, td_get_jacobian(w.system, w.state, 0, 0.2, J[k]));
+        CHECK_CALL(&w, td_get_stability(w.system, w.state, &stable[k]));
+        const td_reaction hub = td_get_hold_reaction(w.system, w.state, 0);
+        const double weight = 0.15 + PI * 1e-4 * 0.2 * 1000.0, push = 0.02 + 0.02;
+        CHECK_NEAR(hub.force[0], 4.0 * weight, 1e-7);
+        CHECK_NEAR(hub.force[1], -push, 1e-7);
+        CHECK_NEAR(hub.force[2], -3.0 * weight, 1e-7);
+        found_modes f = modes_about(&w, NULL, 0);
+        for (int i = 0; i < MODES; i++) omega[k][i] = omega_of(&f, i);
+        td_linearisation_destroy(f.l);
+        world_free(&w);
+    }
+    for (int k = 0; k < 2; k++) {
+        off[0][k] = vec3_norm(vec3_sub(tip[k + 1], tip[0]));
+        off[1][k] = off[2][k] = 0.0;
+        for (int i = 0; i < 6 * INPUTS; i++)
+            off[1][k] = fmax(off[1][k], fabs(J[k + 1][i] - J[0][i]));
+        for (int i = 0; i < MODES; i++)
+            off[2][k] = fmax(off[2][k], fabs(omega[k + 1][i] / omega[0][i] - 1.0));
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK_BETWEEN(off[i][1], 1e-9, 5e-3);
+        CHECK_NEAR(off[i][0] / off[i][1], 4.0, 0.6);
+    }
+    assert_true(stable[0] > 0.0 && stable[2] > 0.0);
+}
+
+// In motion, with steps that go to 0; energies balance to their order.
+static void a_jointed_arm_swings_to_the_order_of_its_steps(void **unused) {
+    (void)unused;
+    vec3 tip[4];
+    double off[4];
+    for (int k = 0; k < 4; k++) {
+        world w = jointed("eba", 6);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        const double before = total_energy(&w);
+        const int steps = 25 << k;
+        for (int i = 1; i <= steps; i++) {
+            const double t = 0.2 * i / steps, s = sin(20.0 * t) * sin(20.0 * t);
+            for (int n = 0; n < 2; n++) {
+                td_set_input(w.system, w.state, n, 0.3 * s);
+                td_set_input_rate(w.system, w.state, n, 6.0 * sin(40.0 * t));
+            }
+            CHECK_CALL(&w, td_step(w.system, w.state, 0.2 / steps));
+        }
+        tip[k] = tip_at(&w);
+        off[k] = fabs(total_energy(&w) - before);
+        world_free(&w);
+    }
+    const double coarse = vec3_norm(vec3_sub(tip[1], tip[2])),
+                 fine = vec3_norm(vec3_sub(tip[2], tip[3]));
+    CHECK_BETWEEN(coarse / fine, 3.0, 5.5);
+    CHECK_BETWEEN(off[2] / off[3], 3.0, 5.5);
+}
+
+// ---------------------------------------------------------------- what is refused
 static void no_body_holds_itself_or_has_impossible_products(void **unused) {
     (void)unused;
     td_error err = {0};
@@ -454,10 +550,15 @@ static void no_body_holds_itself_or_has_impossible_products(void **unused) {
     assert_non_null(strstr(err.message, "principal moments"));
     td_robot_destroy(robot);
     robot = pendulum_robot(&swinging);
-    td_options o = chain_options();
-    snprintf(o.model, sizeof o.model, "eba");
+    td_options o = model_options();
+    snprintf(o.model, sizeof o.model, "ebr");
     assert_null(td_system_create(robot, &o, &err));
     assert_non_null(strstr(err.message, "joints between bodies"));
+    snprintf(o.model, sizeof o.model, "eba");
+    o.integration.method = TD_STEPS_EXPLICIT;
+    assert_null(td_system_create(robot, &o, &err));
+    assert_string_equal(err.where, "bodies.upper.held");
+    assert_non_null(strstr(err.message, "method: fixed"));
     td_robot_destroy(robot);
 }
 
@@ -474,5 +575,16 @@ int main(void) {
         cmocka_unit_test(a_pair_that_nothing_holds_keeps_its_momenta),
         cmocka_unit_test(no_body_holds_itself_or_has_impossible_products),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest beside[] = {
+        cmocka_unit_test(a_jointed_arm_approaches_the_cosserat_model),
+        cmocka_unit_test(a_jointed_arm_swings_to_the_order_of_its_steps),
+    };
+    int failed = cmocka_run_group_tests(beside, NULL, NULL);
+    static const char *const models[] = {"cosserat", "eba"};
+    for (int m = 0; m < 2; m++) {
+        model = models[m];
+        printf("%s\n", model);
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failed;
 }

@@ -8,9 +8,10 @@ static vec3 place_at(const world *w, int rod, double s) {
     return vec3_load(td_get_pose(w->system, w->state, rod, s).p);
 }
 
-static td_options model_options(const char *model) {
+static const char *model;  // of the tests of springs
+static td_options model_options(const char *name) {
     td_options o = chain_options();
-    snprintf(o.model, sizeof o.model, "%s", model);
+    snprintf(o.model, sizeof o.model, "%s", name);
     o.scheme = TD_BDF2;
     o.lumped.segments = 20;
     return o;
@@ -40,18 +41,20 @@ static td_robot *on_spring(td_joint joint, double gravity, const td_spring_def *
 static void a_rod_on_a_spring_has_its_frequency(void **unused) {
     (void)unused;
     const double k = 40.0, d = 0.5, m = 0.3;
-    td_options o = chain_options();
+    const bool lumped = strcmp(model, "eba") == 0;  // whose slopes of stiff rods are rounded
+    td_options o = model_options(model);
     world w =
         world_make(on_spring(TD_PRISMATIC, 0.0, &(td_spring_def){k, d, td_constant(0.0)}), &o);
     found_modes f = modes_at_rest(&w);
-    CHECK_NEAR(omega_of(&f, 0) / sqrt(k / m), 1.0, 1e-7);
+    CHECK_NEAR(omega_of(&f, 0) / sqrt(k / m), 1.0, lumped ? 2e-6 : 1e-7);
     CHECK_NEAR(-td_get_mode(f.l, 0).re, 0.5 * d / m, 1e-6);
     td_linearisation_destroy(f.l);
     world_free(&w);
     // a bar that turns about its end: m L^2/3 and what its section has
     td_piece_def piece = stiff_piece(m);
     const double r2 = piece.section.radius * piece.section.radius;
-    const double J = m * (0.16 / 3.0 + 0.25 * r2);
+    const double shares = lumped ? 1.0 + 0.5 / (20.0 * 20.0) : 1.0;  // halves of segments at nodes
+    const double J = m * (0.16 / 3.0 * shares + 0.25 * r2);
     w = world_make(on_spring(TD_REVOLUTE, 0.0, &(td_spring_def){k, d, td_constant(0.0)}), &o);
     f = modes_at_rest(&w);
     CHECK_NEAR(omega_of(&f, 0) / sqrt(k / J), 1.0, 1e-4);
@@ -64,7 +67,7 @@ static void a_rod_on_a_spring_has_its_frequency(void **unused) {
 static void springs_carry_weight_and_hold_pendulums_up(void **unused) {
     (void)unused;
     const double m = 0.3, g = 9.81, k = 40.0;
-    td_options o = chain_options();
+    td_options o = model_options(model);
     world w =
         world_make(on_spring(TD_PRISMATIC, -g, &(td_spring_def){k, 0.0, td_constant(0.02)}), &o);
     CHECK_CALL(&w, td_solve_statics(w.system, w.state));
@@ -79,7 +82,8 @@ static void springs_carry_weight_and_hold_pendulums_up(void **unused) {
             on_spring(TD_REVOLUTE, -g,
                       &(td_spring_def){(i ? 0.99 : 1.01) * critical, 0.0, td_constant(0.0)}),
             &o);
-        found_modes f = modes_about(&w, NULL, 0);  // upright
+        if (strcmp(model, "eba") == 0) td_solve_statics(w.system, w.state);  // what presses it
+        found_modes f = modes_about(&w, NULL, 0);                            // upright
         assert_int_equal(td_get_mode(f.l, 0).kind == TD_MODE_DIVERGES ||
                              td_get_mode(f.l, 1).kind == TD_MODE_DIVERGES,
                          i);
@@ -104,10 +108,10 @@ static void a_tip_slides_as_a_base_does(void **unused) {
     rod.tip.axis[0] = 0.0, rod.tip.axis[2] = 1.0;
     rod.tip.spring.stiffness = k;
     add_chain_rod(robot, &rod);
-    td_options o = chain_options();
+    td_options o = model_options(model);
     world w = world_make(robot, &o);
     found_modes f = modes_at_rest(&w);
-    CHECK_NEAR(omega_of(&f, 0) / sqrt(k / m), 1.0, 1e-7);
+    CHECK_NEAR(omega_of(&f, 0) / sqrt(k / m), 1.0, 2e-6);
     td_linearisation_destroy(f.l);
     world_free(&w);
 }
@@ -128,13 +132,13 @@ static void energies_balance_while_the_rest_of_a_spring_moves(void **unused) {
         rod.base.joint = TD_PRISMATIC, rod.base.axis[0] = 0.0, rod.base.axis[2] = 1.0;
         rod.base.spring = (td_spring_def){40.0, 0.5, {0.0, 1.0, add_input(robot, "rest")}};
         add_chain_rod(robot, &rod);
-        td_options o = chain_options();
-        o.scheme = TD_BDF2;
+        td_options o = model_options(model);
         world w = world_make(robot, &o);
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
         const double start = balance(&w), dt = 4e-3 / (1 << n);
         for (int i = 1; i <= 100 << n; i++) {
             td_set_input(w.system, w.state, 0, 0.03 * sin(9.0 * i * dt) * sin(9.0 * i * dt));
+            td_set_input_rate(w.system, w.state, 0, 0.27 * sin(18.0 * i * dt));
             CHECK_CALL(&w, td_step(w.system, w.state, dt));
         }
         off[n] = fabs(balance(&w) - start);
@@ -142,13 +146,13 @@ static void energies_balance_while_the_rest_of_a_spring_moves(void **unused) {
         world_free(&w);
     }
     assert_true(work > 0.03);
-    CHECK_BETWEEN(off[1], 0.0, 3e-4 * work);
+    CHECK_BETWEEN(off[1], 0.0, 1e-3 * work);
     CHECK_BETWEEN(off[0] / off[1], 3.0, 6.0);
 }
 
 // ---------------------------------------------------------------- driven tips
 // A rod that is held and moved at its base, or turned round and held and moved at its tip.
-static world moved_rod(const char *model, bool at_tip) {
+static world moved_rod(const char *name, bool at_tip) {
     td_piece_def piece = steel_piece();
     piece.damping_time = 2e-3;
     td_robot *robot = empty_robot(0.0, 0.0, -9.81);
@@ -166,7 +170,7 @@ static world moved_rod(const char *model, bool at_tip) {
     }
     rotation[1] = (td_number){0.0, 1.0, turn};
     add_chain_rod(robot, &rod);
-    td_options o = model_options(model);
+    td_options o = model_options(name);
     return world_make(robot, &o);
 }
 
@@ -267,13 +271,22 @@ static void a_palm_carries_its_fingers(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
+    const struct CMUnitTest springs[] = {
         cmocka_unit_test(a_rod_on_a_spring_has_its_frequency),
         cmocka_unit_test(springs_carry_weight_and_hold_pendulums_up),
         cmocka_unit_test(a_tip_slides_as_a_base_does),
         cmocka_unit_test(energies_balance_while_the_rest_of_a_spring_moves),
+    };
+    const struct CMUnitTest driven[] = {
         cmocka_unit_test(a_rod_driven_at_its_tip_is_one_driven_at_its_base),
         cmocka_unit_test(a_palm_carries_its_fingers),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(driven, NULL, NULL);
+    static const char *const models[] = {"cosserat", "eba"};
+    for (int m = 0; m < 2; m++) {
+        model = models[m];
+        printf("%s\n", model);
+        failed += cmocka_run_group_tests(springs, NULL, NULL);
+    }
+    return failed;
 }

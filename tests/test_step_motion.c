@@ -193,13 +193,13 @@ static void check_motion(td_system *system, const td_options *o, robot_kind kind
     td_error err = {0};
     motion m = {.system = system, .model = o->model, .dt = 4e-3, .fresh = fresh};
     m.state = td_state_create(system);
-    m.size = kind == MOVED ? 0.02 : 1.0;
+    m.size = kind == MOVED || kind == JOINTED ? 0.02 : 1.0;
     m.n_kept = strcmp(o->model, "cosserat") ? solver_moving(system, m.state, 0).n_kept : 0;
     m.set = kind == FOLLOWING || m.n_kept > 0;
     m.n = td_n_coordinates(system);
     m.snapshot = malloc(td_snapshot_bytes(system));
     td_linearisation *l = td_linearisation_create(system, tip, 2, &err);
-    const bool chain = kind == LOOP || kind == HINGE || kind == PENDULUM;
+    const bool chain = kind == LOOP || kind == HINGE || kind == PENDULUM || kind == JOINTED;
     const bool going = set_going(&m);
     assert_true(going || chain);
     if (!chain && strcmp(o->model, "cosserat"))
@@ -327,6 +327,21 @@ static void so_it_is_in_free_flight(void **unused) {
     }
 }
 
+// In joints that bodies and inputs hold: a step begins where they fit, so that inputs alone are compared.
+static void so_it_is_on_bodies_in_joints(void **unused) {
+    (void)unused;
+    for (int fresh = 0; fresh < 2; fresh++) {
+        td_options o = options_of(0);
+        snprintf(o.model, sizeof o.model, "eba");
+        td_robot *robot = robot_of(JOINTED);
+        td_system *system = system_of(robot, &o);
+        assert_non_null(system);
+        check_motion(system, &o, JOINTED, fresh);
+        td_system_destroy(system);
+        td_robot_destroy(robot);
+    }
+}
+
 // Sections that follow the mean stretch of their rod have that with which the step began.
 static void so_it_is_where_sections_follow_the_stretch(void **unused) {
     static const char *const models[] = {"eba", "ebr", "srl", "rom"};
@@ -447,6 +462,7 @@ int main(void) {
         cmocka_unit_test(so_it_is_where_contact_remembers),
         cmocka_unit_test(so_it_is_on_a_base_that_moves),
         cmocka_unit_test(so_it_is_in_free_flight),
+        cmocka_unit_test(so_it_is_on_bodies_in_joints),
         cmocka_unit_test(so_it_is_where_sections_follow_the_stretch),
         cmocka_unit_test(every_output_of_every_model_answers_as_steps_do),
     };

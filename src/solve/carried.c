@@ -14,10 +14,13 @@ static void nudge(step_inputs *within, input_nudge by, double t) {
     within->accelerations[by.input] += by.size * s.acceleration[by.which];
 }
 
-static base_course course_at(const solve_part *p, step_inputs *within, double t, int base,
+static base_course course_at(const solve_part *p, step_inputs *within, double t, bool led, int base,
                              input_nudge by) {
+    const bool before = within->led;
+    within->led = led;
     step_inputs_at(within, t);
     nudge(within, by, t);
+    within->led = before;
     const solve_instant at = {.t = t,
                               .places = within->places,
                               .place_rates = within->rates,
@@ -44,9 +47,10 @@ static bool stays(const base_course *x) {
 
 bool carried_find(const solve_part *p, step_inputs *within, const stage_way *way, int base,
                   input_nudge by, base_carry *out) {
-    const base_course from = course_at(p, within, way->start, base, by);
-    const base_course first = course_at(p, within, way->first, base, by);
-    const base_course now = course_at(p, within, way->now, base, by);
+    const bool leads = way->led && way->from_first == 0.0;
+    const base_course from = course_at(p, within, way->start, false, base, by);
+    const base_course first = course_at(p, within, way->first, way->led, base, by);
+    const base_course now = course_at(p, within, way->now, leads, base, by);
     if (stays(&from) && stays(&first) && stays(&now)) return false;
     const carriage x0 = carriage_of(&from.pose, &from), x1 = carriage_of(&from.pose, &first);
     const carriage x = carriage_of(&from.pose, &now);

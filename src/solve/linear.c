@@ -68,6 +68,7 @@ static void change(linear_point *x, linear_by by, int k, double e) {
 static solve_instant instant_of(const linear_point *x, double *const u[3], const double *places,
                                 bool moves) {
     return (solve_instant){.t = x->t,
+                           .lead = moves ? x->lead : 0.0,
                            .sudden = x->t == 0.0,
                            .inputs = u[0],
                            .input_rates = moves ? u[1] : NULL,

@@ -34,6 +34,7 @@ typedef struct linear_point {  // a configuration of a part, its inputs, and roo
     solve_part p;              // n_l = 0 where multipliers give way
     int n_inputs;
     double t;                   // s, since what sections remember was kept
+    double lead;                // s, of a stage of a step: see solve_instant
     bool rests;                 // velocities, accelerations and rates of inputs are all 0
     double *q, *l, *v, *a;      // the configuration: (n_x), (n_l), (n_q), (n_q)
     double *u[3];               // (n_inputs each) inputs, their rates and accelerations

@@ -53,6 +53,8 @@ typedef struct solve_instant {  // what the world does
     const double *places;       // (n_inputs) by which bases and held frames move
     const double *place_rates, *place_accelerations;  // (n_inputs each) NULL: 0
     double shares[N_SHARES];
+    double
+        lead;  // s, of a stage that does not end its step: what joints hold is held by its rate, times this; 0: in place
     bool sudden;  // no time has gone: what flows in sections stays as it is kept
     bool soft;    // multipliers follow from the shape: what is rigid gives a little, and rows and
                   // columns of multipliers are left out
@@ -340,7 +342,8 @@ typedef struct solve_part {
     double longest;  // share of a path, of one step; 0: 1
     double
         softest;  // SHARE_STRETCH with which it is put together where it cannot be otherwise; 0: never
-    bool floats;       // joints let something move that the material does not see
+    bool floats;  // joints let something move that the material does not see
+    bool led;  // joints hold the rates of what they hold in stages that end no step: instant.lead
     bool judged;       // stability is judged by the model: there is no room for spectra
     bool gives;        // in motion what is rigid gives a little: see instant.soft
     bool left_behind;  // its coordinates move with bases: where those jump in velocity momenta stay

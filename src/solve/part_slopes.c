@@ -126,6 +126,7 @@ static void load(part_slopes *s, const solve_part *p, const solve_instant *at) {
     const solve_memory *m = p->m;
     x->p = *p;
     x->t = at->t;
+    x->lead = at->lead;
     x->rests = false;
     copy_doubles(p->n_x, x->q, m->tq);
     copy_doubles(p->n_l, x->l, m->tl);
@@ -529,6 +530,7 @@ static void watch_stage(step_watch *w, const solve_part *p, const solve_instant 
     if (s->singular) return;
     set_out(s, p, way->from_first);
     for (int base = 0; base < p->n_bases; base++) carry_base(s, p, way, base);
+    s->watch.within->led = at->lead > 0.0;
     if (p->n_bases) step_inputs_at(s->watch.within, at->t);
     load(s, p, at);
     solve_instant fixed = *at;
@@ -546,6 +548,7 @@ static void watch_stage(step_watch *w, const solve_part *p, const solve_instant 
     take_product(s, s->M, s->z_tt, s->z);
     s->begins = false;
     add_given(s, at->t);
+    s->watch.within->led = false;
     add_stretches(s);
     if (p->n_kept) {
         const configuration c = {s->x.q, s->x.l, s->x.v, s->x.a};
@@ -728,6 +731,7 @@ void part_slopes_kick(part_slopes *s, const solve_part *p, const solve_instant *
     const int n_g = 4 * s->n_u + s->n_p, N = s->columns;
     x->p = *p;
     x->p.n_l = 0;
+    x->lead = 0.0;
     x->rests = false;
     copy_doubles(p->n_x, x->q, p->m->q);
     copy_doubles(s->n_u, x->u[0], at->inputs);

@@ -83,11 +83,15 @@ static bool has_mass(const mover *w) {
 }
 
 // ---------------------------------------------------------------- stages
-// With the accelerations in ta as a guess.
-static bool solve_one(mover *w, double t, double cv, double weight, const stage_rules *rules) {
+// With the accelerations in ta as a guess. last: it ends its step.
+static bool solve_one(mover *w, double t, double cv, bool last, double weight,
+                      const stage_rules *rules) {
     const solve_part *p = w->s.p;
     const solve_memory *m = p->m;
+    w->step->within->led = p->led && !last;
     w->s.at = instant_within(w->step, p, t, cv);
+    w->step->within->led = false;
+    if (p->led && !last) w->s.at.lead = 1.0 / cv;
     for (int k = 0; k < p->n_q; k++) m->tv[k] = m->star_v[k] + m->ta[k] / cv;
     double depth = 0.0;
     int pushes = 0;
@@ -108,9 +112,13 @@ static bool solve_one(mover *w, double t, double cv, double weight, const stage_
 }
 
 // Of a stage in a part of the step that begins at t.
-static stage_way way_of(const step_formula *f, int stage, double t, double h) {
-    return (stage_way){t, t + f->at[0] * h, t + f->at[stage] * h, f->from_first[stage] * h,
-                       f->gamma * h};
+static stage_way way_of(const mover *w, const step_formula *f, int stage, double t, double h) {
+    return (stage_way){t,
+                       t + f->at[0] * h,
+                       t + f->at[stage] * h,
+                       f->from_first[stage] * h,
+                       f->gamma * h,
+                       w->s.p->led && f->n > 1};
 }
 
 // q* and v* of a stage.
@@ -129,7 +137,7 @@ static void set_out(const mover *w, const step_formula *f, int stage, double t, 
         part_advance(p, m->bq, first, m->tv, m->star);
         for (int k = 0; k < p->n_q; k++) m->star_v[k] += first * m->ta[k];
     }
-    const stage_way way = way_of(f, stage, t, h);
+    const stage_way way = way_of(w, f, stage, t, h);
     if (p->n_bases && !f->reaches) carry_along(p, w->step->within, &way);
 }
 
@@ -155,7 +163,7 @@ static void tell_stage(mover *w, const step_formula *f, int stage, double t, dou
     if (!watch) return;
     ASSERT(f->from_start[stage] == 0.0);  // else accelerations were part of the state
     watch->within = w->step->within;
-    const stage_way way = way_of(f, stage, t, h);
+    const stage_way way = way_of(w, f, stage, t, h);
     watch->stage(watch, w->s.p, &w->s.at, stage, &way);
 }
 
@@ -219,7 +227,8 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
     for (int i = 0; i < f->n && end == ARRIVED; i++) {
         set_out(w, f, i, t, h);
         set_engines_out(w, f, i, h);
-        if (!solve_one(w, t + f->at[i] * h, 1.0 / (f->gamma * h), f->weight[i] * h, &rules))
+        if (!solve_one(w, t + f->at[i] * h, 1.0 / (f->gamma * h), i + 1 == f->n, f->weight[i] * h,
+                       &rules))
             end = NOT_FOUND;
         else if (f != &euler && p->how->snapped && p->how->snapped(p->of, m->l, m->tl))
             end = SNAPPED;

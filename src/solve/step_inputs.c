@@ -58,6 +58,7 @@ static void interpolate(const step_inputs *s, int i, double t) {
     s->accelerations[i] = change / s->dt;
     if (!from.smooth) {
         s->places[i] += x * missing;
+        if (s->led) s->rates[i] += missing / s->dt;
         return;
     }
     s->places[i] += (3.0 - 2.0 * x) * x * x * missing;
@@ -94,7 +95,7 @@ input_slopes step_inputs_slopes(const step_inputs *s, int i, double t) {
     const double missing[4] = {-1.0, 1.0, -0.5 * dt, -0.5 * dt};
     const bool smooth = s->call->smooth[i] != 0.0;
     const double by = smooth ? (3.0 - 2.0 * x) * x * x : x;
-    const double by_rate = smooth ? 6.0 * x * (1.0 - x) / dt : 0.0;
+    const double by_rate = smooth ? 6.0 * x * (1.0 - x) / dt : s->led ? 1.0 / dt : 0.0;
     const double by_acceleration = smooth ? 6.0 * (1.0 - 2.0 * x) / (dt * dt) : 0.0;
     input_slopes out = {.given = {1.0 - x, x, 0.0, 0.0},
                         .place = {1.0, 0.0, t * (1.0 - 0.5 * x), 0.5 * t * x},

@@ -17,6 +17,7 @@ typedef struct stage_way {  // to a stage, s
     double start, first,
         now;                 // within the step: where its part begins, the first stage and this one
     double from_first, own;  // with the velocity of the first stage, and with its own
+    bool led;                // the first stage does not end the step, and joints hold rates in it
 } stage_way;
 
 typedef struct step_inputs {
@@ -24,7 +25,9 @@ typedef struct step_inputs {
     int n;
     double dt;  // s
     bool fresh;
-    bool exact;                              // as their signals have them
+    bool exact;  // as their signals have them
+    bool
+        led;  // rates are those of places also where they are only differences: see solve_instant.lead
     double *given, *given_rates;             // (n each) what is given at the time last asked for
     double *places, *rates, *accelerations;  // (n each) what moves bases
 } step_inputs;

@@ -185,6 +185,14 @@ static velocity_slopes slopes_of(const net_job *j, int node) {
                              less_turned(v, &f->by_turn, q, x->v), mat3_scale(&f->shift, v)};
 }
 
+void node_velocity_slopes(const net_job *j, int node, int column, vec3 *w, vec3 *v) {
+    *w = *v = vec3_zero();
+    if (node >= j->c->n_free) return;
+    const velocity_slopes Y = slopes_of(j, node);
+    if (column < 3) *w = mat3_column(&Y.turn, column);
+    *v = column < 3 ? mat3_column(&Y.carried, column) : mat3_column(&Y.shift, column - 3);
+}
+
 static void follow_turn(following *f, const velocity_slopes *Y) {
     f->turns = true;
     for (int i = 0; i < 3; i++) f->P[7 * i] = 1.0;
@@ -523,7 +531,7 @@ double effort_at(const net_job *j, int i) {
 // Row and column k of the border, see tangent_weights.
 static void add_border(const net_job *j, const balance *b, double sign, int k) {
     const net *c = j->c;
-    const int rows = 6 * c->n_free, n = c->n_unknown;
+    const int rows = 6 * c->n_free, n = c->n_border;
     const double *slopes = j->m->slopes + (size_t)k * 6 * (size_t)c->n_nodes, q = j->w->q;
     const bool idle = b->by_measure == 0.0;
     if (idle && j->w->symmetric) {
@@ -552,12 +560,12 @@ void balance_effort(const net_job *j, int i) {
 }
 
 size_t net_matrix_size(const net *c) {
-    const size_t n = (size_t)c->n_unknown, rows = 6 * (size_t)c->n_free;
+    const size_t n = (size_t)c->n_border, rows = 6 * (size_t)c->n_free;
     return BLOCK * (size_t)blocks_of(&c->pattern) + n * (2 * rows + n);
 }
 
 net_matrix net_matrix_at(const net *c, double *matrix) {
-    const size_t n = (size_t)c->n_unknown, rows = 6 * (size_t)c->n_free;
+    const size_t n = (size_t)c->n_border, rows = 6 * (size_t)c->n_free;
     net_matrix x = {.a = matrix};
     if (!matrix) return x;
     x.U = matrix + BLOCK * (size_t)blocks_of(&c->pattern);
@@ -640,6 +648,7 @@ void assemble(const net_job *j) {
     for (int i = 0; i < j->c->n_segments; i++) add_segment(j, &j->m->segments[i]);
     add_nodes(j);
     add_pivots(j);
+    add_bonds(j);
     add_held_power(j);
     for (int i = 0; i < j->c->n_actuators; i++) balance_effort(j, i);
 }

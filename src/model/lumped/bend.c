@@ -39,7 +39,8 @@ static void bend_rod(const net *c, const net_memory *m, const net_rod *r, double
 static void shift_rod(const net *c, const net_memory *m, const net_rod *r, double share,
                       node_state *x) {
     const place *a = &c->segments[r->first].a;
-    if (r->floats) turn_and_shift(&x[a->node], vec6_scale(motion_at(c, m, a), share));
+    if (!a->apart && a->node < c->n_free)
+        turn_and_shift(&x[a->node], vec6_scale(motion_at(c, m, a), share));
     for (int k = r->first; k < r->first + r->n; k++) {
         const place *b = &c->segments[k].b;
         if (b->apart || b->node >= c->n_free) continue;

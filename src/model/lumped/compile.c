@@ -19,12 +19,40 @@ typedef struct builder {
     int *first_node;       // (n_rods) of the free ones along the rod
     int *free_bodies;      // (n_bodies) its node; -1: it rides
     int n_held, n_pivots;  // nodes that the world holds and that are not there yet
+    int n_bonds;
     int next_segment, next_port;
+    bool failed;  // out of memory
 } builder;
 
 // ---------------------------------------------------------------- counting and allocating
-static bool tip_joint(const td_robot *robot, int rod) {
-    return robot->rods[rod].tip.held && robot->rods[rod].tip.joint != TD_CLAMP;
+// An end that slides, or in whose joint a spring is, is a node of its own; one that turns takes its place from the holder.
+static bool slides(td_joint joint, const td_spring_def *spring) {
+    return joint == TD_PRISMATIC || has_spring(spring);
+}
+
+static bool tip_slides(const td_robot *robot, int rod) {
+    const td_tip_def *tip = &robot->rods[rod].tip;
+    return tip->held && slides(tip->joint, &tip->spring);
+}
+
+static bool base_slides(const td_robot *robot, int rod) {
+    const td_base_def *base = &robot->rods[rod].base;
+    return slides(base->joint, &base->spring);
+}
+
+static bool tip_turns(const td_robot *robot, int rod) {
+    return robot->rods[rod].tip.held && robot->rods[rod].tip.joint != TD_CLAMP &&
+           !tip_slides(robot, rod);
+}
+
+static bool base_turns(const td_robot *robot, int rod) {
+    const td_joint joint = robot->rods[rod].base.joint;
+    return joint != TD_CLAMP && joint != TD_FREE && !base_slides(robot, rod);
+}
+
+// The world holds it as a node: no joint does.
+static bool is_fixed(const td_tip_def *hold) {
+    return hold->held && hold->body == TD_WORLD && hold->joint == TD_CLAMP;
 }
 
 static bool cut_rods(builder *b) {
@@ -33,20 +61,26 @@ static bool cut_rods(builder *b) {
     for (int i = 0; i < robot->n_rods; i++) {
         if (!cut_rod(robot, i, c->options.lumped.segments, &b->cuts[i])) return false;
         const td_joint base = robot->rods[i].base.joint;
-        const bool turns = base != TD_CLAMP && base != TD_FREE, tip_turns = tip_joint(robot, i);
+        const bool slid = tip_slides(robot, i), turned = tip_turns(robot, i);
         c->n_free += base != TD_CLAMP;
         b->first_node[i] = c->n_free;
-        c->n_free += b->cuts[i].n - (robot->rods[i].tip.held ? 1 : 0) + tip_turns;
-        b->n_pivots += turns + tip_turns;
+        c->n_free += b->cuts[i].n - (robot->rods[i].tip.held ? 1 : 0) + (turned || slid);
+        b->n_pivots += base_turns(robot, i) + turned;
+        b->n_bonds += base_slides(robot, i) + slid;
         c->n_segments += b->cuts[i].n;
         b->n_held += robot->rods[i].base.body == TD_WORLD && base != TD_FREE;
         b->n_held += robot->rods[i].tip.held && robot->rods[i].tip.body == TD_WORLD;
     }
     c->first_body = c->n_free;
-    for (int i = 0; i < robot->n_bodies; i++)
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_tip_def *hold = &robot->bodies[i].def.hold;
+        const bool jointed = hold->held && !is_fixed(hold);
         b->free_bodies[i] = robot->bodies[i].def.rod != FREE_BODY ? -1
-                            : robot->bodies[i].def.hold.held      ? HELD_BODY
+                            : is_fixed(hold)                      ? HELD_BODY
                                                                   : c->n_free++;
+        b->n_bonds += jointed;
+        b->n_held += jointed && hold->body == TD_WORLD;
+    }
     for (int i = 0; i < robot->n_bodies; i++) c->n_held_bodies += b->free_bodies[i] == HELD_BODY;
     b->n_held += c->n_held_bodies;
     c->n_nodes = c->n_free + b->n_held;
@@ -62,6 +96,7 @@ static bool allocate(builder *b) {
     c->added = calloc(nodes + 1, sizeof *c->added);
     c->wet_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->wet_bodies);
     c->pivots = calloc((size_t)b->n_pivots + 1, sizeof *c->pivots);
+    c->bonds = calloc((size_t)b->n_bonds + 1, sizeof *c->bonds);
     c->only_turns = calloc(nodes + 1, sizeof *c->only_turns);
     c->carrier = calloc(nodes + 1, sizeof *c->carrier);
     c->held = calloc((size_t)b->n_held + 1, sizeof *c->held);
@@ -77,7 +112,7 @@ static bool allocate(builder *b) {
     c->attached = calloc((size_t)robot->n_bodies + 1, sizeof *c->attached);
     c->unit = calloc(6 * nodes, sizeof *c->unit);
     c->n_rods = robot->n_rods;
-    return c->breaks && c->lumps && c->wet && c->added && c->wet_bodies && c->pivots &&
+    return c->breaks && c->lumps && c->wet && c->added && c->wet_bodies && c->pivots && c->bonds &&
            c->only_turns && c->carrier && c->held && c->start && c->segments && c->ports &&
            c->rods && c->riders && c->loads && c->unknown && c->bodies && c->attached && c->unit;
 }
@@ -97,6 +132,33 @@ static int hold_in_world(builder *b, const td_tip_def *hold) {
     memcpy(how.position, hold->position, sizeof how.position);
     memcpy(how.rotation, hold->rotation, sizeof how.rotation);
     return add_held(b, &how);
+}
+
+// Holds a node as said, in the world or in a body.
+static void add_bond(builder *b, const td_tip_def *hold, int held, const char *name, int body,
+                     int rod, td_end end) {
+    net *c = b->c;
+    const bool world = hold->body == TD_WORLD;
+    const td_tip_def here = {.joint = hold->joint, .orientation = {1.0}, .spring = hold->spring};
+    const int holder = world ? hold_in_world(b, hold) : b->free_bodies[hold->body];
+    bond *x = &c->bonds[c->n_bonds++];
+    td_tip_def how = world ? here : *hold;
+    memcpy(how.axis, hold->axis, sizeof how.axis);
+    memcpy(how.axis2, hold->axis2, sizeof how.axis2);
+    *x = bond_make(&how, holder, held);
+    x->body = body, x->rod = rod, x->end = end;
+    x->row = c->n_held_ways;
+    c->n_held_ways += x->n;
+    x->name = strdup(name);
+    b->failed = b->failed || !x->name;
+}
+
+static void bond_bodies(builder *b) {
+    for (int i = 0; i < b->robot->n_bodies; i++) {
+        const td_tip_def *hold = &b->robot->bodies[i].def.hold;
+        if (hold->held && !is_fixed(hold))
+            add_bond(b, hold, b->free_bodies[i], b->robot->bodies[i].name, i, -1, TD_BASE);
+    }
 }
 
 static place on_body(const builder *b, int body, vec3 p, const double orientation[4]) {
@@ -122,6 +184,17 @@ static place base_of(builder *b, int rod) {
     const td_base_def *base = &b->robot->rods[rod].base;
     vec3 p = {base->position[0].value, base->position[1].value, base->position[2].value};
     if (base->joint == TD_FREE) return (place){.node = b->first_node[rod] - 1};
+    if (base_slides(b->robot, rod)) {
+        td_tip_def hold = {.held = true, .body = base->body, .joint = base->joint};
+        memcpy(hold.position, base->position, sizeof hold.position);
+        memcpy(hold.orientation, base->orientation, sizeof hold.orientation);
+        memcpy(hold.rotation, base->rotation, sizeof hold.rotation);
+        memcpy(hold.axis, base->axis, sizeof hold.axis);
+        memcpy(hold.axis2, base->axis2, sizeof hold.axis2);
+        hold.spring = base->spring;
+        add_bond(b, &hold, b->first_node[rod] - 1, b->robot->rods[rod].name, -1, rod, TD_BASE);
+        return (place){.node = b->first_node[rod] - 1};
+    }
     place at = base->body == TD_WORLD ? (place){.node = add_held(b, base)}
                                       : on_body(b, base->body, p, base->orientation);
     return on_joint(b, at, base->joint, base->axis, base->axis2, b->first_node[rod] - 1);
@@ -131,6 +204,10 @@ static place tip_of(builder *b, int rod) {
     const td_tip_def *tip = &b->robot->rods[rod].tip;
     if (!tip->held) return (place){.node = b->first_node[rod] + b->cuts[rod].n - 1};
     const int turner = b->first_node[rod] + b->cuts[rod].n - 1;
+    if (tip_slides(b->robot, rod)) {
+        add_bond(b, tip, turner, b->robot->rods[rod].name, -1, rod, TD_TIP);
+        return (place){.node = turner};
+    }
     if (tip->body != TD_WORLD) {
         const vec3 p = {tip->position[0].value, tip->position[1].value, tip->position[2].value};
         place at = on_body(b, tip->body, p, tip->orientation);
@@ -213,7 +290,8 @@ static bool add_rod(builder *b, int rod) {
     r->root = r->floats ? c->n_roots++ : -1;
     r->start = chain_base(&from->base);
     c->loose = c->loose || rod_floats(b->robot, rod);
-    r->open = from->base.body == TD_WORLD && r->free_tip && !r->floats;
+    r->open =
+        from->base.body == TD_WORLD && r->free_tip && !r->floats && !base_slides(b->robot, rod);
     r->name = strdup(from->name);
     if (!r->name) return false;
     c->size = fmax(c->size, from->length);
@@ -315,6 +393,15 @@ static void add_loads(builder *b) {
 static void number_efforts(net *c) {
     for (int i = 0; i < c->n_actuators; i++)
         c->unknown[i] = c->actuators[i].control == CONTROL_EFFORT ? -1 : c->n_unknown++;
+    c->n_border = c->n_unknown + c->n_held_ways;
+}
+
+// EI/L and EI/L^3 of the stiffest rod.
+static void set_holds(net *c) {
+    double most = 0.0;
+    for (int i = 0; i < c->n_segments; i++) most = fmax(most, c->segments[i].law.stiffness[0]);
+    c->hold_turning = most / c->size;
+    c->hold_shifts = c->hold_turning / (c->size * c->size);
 }
 
 // ---------------------------------------------------------------- who hangs on whom
@@ -341,6 +428,11 @@ static void find_carriers(net *c) {
     for (int i = 0; i < c->n_free; i++) c->carrier[i] = -1;
     while (more) {
         more = false;
+        for (int i = 0; i < c->n_bonds; i++) {
+            const place held = {.node = c->bonds[i].held}, holder = {.node = c->bonds[i].holder};
+            more = hang(c, &holder, &held) || more;
+            more = hang(c, &held, &holder) || more;
+        }
         for (int i = 0; i < c->n_rods; i++)
             for (int k = 0; k < c->rods[i].n; k++) {
                 const segment *front = &c->segments[c->rods[i].first + k],
@@ -387,14 +479,27 @@ static int add_touching_pairs(const net *c, int *pairs) {
     return n;
 }
 
+// What bonds join.
+static int add_bonded_pairs(const net *c, int *pairs) {
+    int n = 0;
+    for (int i = 0; i < c->n_bonds; i++) {
+        const bond *b = &c->bonds[i];
+        if (b->held >= c->n_free || b->holder >= c->n_free) continue;
+        pairs[2 * n] = b->held;
+        pairs[2 * n++ + 1] = b->holder;
+    }
+    return n;
+}
+
 static bool make_pattern(net *c) {
-    const size_t most = 6 * (size_t)(c->n_segments + 1) +
+    const size_t most = 6 * (size_t)(c->n_segments + 1) + (size_t)c->n_bonds +
                         (size_t)c->touch.n * (size_t)c->touch.n_points +
                         (size_t)touching_nodes(c, NULL);
     int *pairs = malloc(2 * sizeof(int) * most), n = 0;
     if (!pairs) return false;
     n = add_touching_pairs(c, pairs);
     n += touching_nodes(c, pairs + 2 * n);
+    n += add_bonded_pairs(c, pairs + 2 * n);
     for (int i = 0; i < c->n_segments; i++) n += add_pairs(c, &c->segments[i], pairs + 2 * n);
     bool made = block_pattern_make(c->n_free, pairs, n, &c->pattern);
     free(pairs);
@@ -405,7 +510,7 @@ static bool make_pattern(net *c) {
 // Nodes answer to their neighbours. Efforts that follow from what stretches join all nodes.
 static int band_of(const net *c) {
     int most = 0;
-    if (c->n_unknown > 0 || c->contacts.n > 0) return 0;
+    if (c->n_border > 0 || c->contacts.n > 0) return 0;
     for (int k = 0; k < c->touch.n; k++)
         if (c->carriers[k] >= 0) return 0;
     for (int i = 0; i < c->n_segments; i++) {
@@ -427,18 +532,20 @@ static bool build(builder *b) {
     for (int i = 0; i < b->robot->n_bodies; i++)
         if (b->free_bodies[i] == HELD_BODY)
             b->free_bodies[i] = hold_in_world(b, &b->robot->bodies[i].def.hold);
+    bond_bodies(b);
     for (int i = 0; i < b->robot->n_rods; i++)
         if (!add_rod(b, i)) return false;
     add_bodies(b);
     add_loads(b);
     number_efforts(c);
+    set_holds(c);
     for (int i = 0; i < c->n_segments; i++) {
         c->segments[i].inner = c->n_inner;
         c->n_inner += law_memory(&c->segments[i].law);
     }
     set_units(c);
     find_carriers(c);
-    if (!net_touch(c, b->robot) || !net_pairs(c, b->robot)) return false;
+    if (b->failed || !net_touch(c, b->robot) || !net_pairs(c, b->robot)) return false;
     c->band = band_of(c);
     return make_pattern(c);
 }
@@ -489,6 +596,8 @@ void net_release(void *compiled) {
     free(c->added);
     free(c->wet_bodies);
     free(c->pivots);
+    for (int i = 0; i < c->n_bonds && c->bonds; i++) free(c->bonds[i].name);
+    free(c->bonds);
     free(c->only_turns);
     free(c->carrier);
     free(c->held);

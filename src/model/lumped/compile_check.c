@@ -2,23 +2,29 @@
 #include "base/error.h"
 #include "model/lumped/compile.h"
 
-// Ends that turn are nodes without mass, which have no acceleration, and multipliers.
+// Ends in joints are nodes without mass, which have no acceleration, and multipliers.
 static td_status check_ends(const robot_rod *rod, bool soft, td_error *err) {
     const bool base = rod->base.joint != TD_CLAMP && rod->base.joint != TD_FREE;
     if (!soft || !(base || (rod->tip.held && rod->tip.joint != TD_CLAMP))) return TD_OK;
-    return refuse_part("rods", rod->name, base ? "base.joint" : "tip.joint",
-                       "joints that turn need simulation.integration.method: fixed; with others "
-                       "the ends of rods are "
-                       "clamped or free",
-                       err);
+    return refuse_part(
+        "rods", rod->name, base ? "base.joint" : "tip.joint",
+        "joints that turn or slide need simulation.integration.method: fixed; with others "
+        "the ends of rods are "
+        "clamped or free",
+        err);
+}
+
+// What slides, or has a spring, is a node with mass.
+static bool turns_in(td_joint joint, const td_spring_def *spring) {
+    return joint != TD_CLAMP && joint != TD_FREE && joint != TD_PRISMATIC && !has_spring(spring);
 }
 
 static bool turns_at(const td_robot *robot, int rod, double s) {
     if (rod < 0) return false;
     const robot_rod *r = &robot->rods[rod];
     const double near = SAME_PLACE * r->length;
-    if (s <= near) return r->base.joint != TD_CLAMP && r->base.joint != TD_FREE;
-    return s >= r->length - near && r->tip.held && r->tip.joint != TD_CLAMP;
+    if (s <= near) return turns_in(r->base.joint, &r->base.spring);
+    return s >= r->length - near && r->tip.held && turns_in(r->tip.joint, &r->tip.spring);
 }
 
 // What would turn with an end that has no mass.
@@ -122,13 +128,15 @@ static td_status check_contacts(const td_robot *robot, const td_options *options
                      options->lumped.segments, robot->n_rods, n, MOST_TOUCHING);
 }
 
-// A body that the world holds is a node that it moves.
-static td_status check_holds(const td_robot *robot, td_error *err) {
+// What bodies are held by has multipliers.
+static td_status check_holds(const td_robot *robot, bool soft, td_error *err) {
     for (int i = 0; i < robot->n_bodies; i++) {
         const td_tip_def *hold = &robot->bodies[i].def.hold;
-        if (hold->held && hold->joint != TD_CLAMP)
-            return refuse_part("bodies", robot->bodies[i].name, "held.joint",
-                               "in eba the world holds bodies by clamps; cosserat has joints", err);
+        if (soft && hold->held && (hold->joint != TD_CLAMP || hold->body != TD_WORLD))
+            return refuse_part("bodies", robot->bodies[i].name, "held",
+                               "joints of bodies need simulation.integration.method: fixed; with "
+                               "others bodies are clamped in the world, or held by rods",
+                               err);
     }
     return TD_OK;
 }
@@ -141,7 +149,7 @@ td_status check_lumped(const td_robot *robot, const td_options *options, bool jo
         status =
             joins ? check_ends(&robot->rods[i], soft, err) : check_joined(&robot->rods[i], err);
     if (!status) status = joins ? check_riders(robot, err) : check_free(robot, err);
-    if (!status) status = check_holds(robot, err);
+    if (!status) status = check_holds(robot, soft, err);
     if (!status) status = check_integration(&options->integration, err);
     if (!status) status = check_contacts(robot, options, err);
     if (!status && (soft || !joins)) status = check_efforts(robot, joins, err);

@@ -3,14 +3,14 @@
 
 static void layout_vectors(const net *c, arena *work, net_memory *m) {
     const size_t rows = 6 * (size_t)c->n_nodes, efforts = (size_t)c->n_actuators;
-    const size_t unknown = (size_t)c->n_unknown;
+    const size_t unknown = (size_t)c->n_unknown, border = (size_t)c->n_border;
     const struct {
         double **at;
         size_t n;
     } vectors[] = {
-        {&m->r, rows},           {&m->y, rows + unknown}, {&m->slopes, unknown * rows},
-        {&m->measures, efforts}, {&m->given, efforts},    {&m->trial_efforts, efforts},
-        {&m->gap, unknown},
+        {&m->r, rows},           {&m->y, rows + border}, {&m->slopes, unknown * rows},
+        {&m->measures, efforts}, {&m->given, efforts},   {&m->trial_efforts, efforts},
+        {&m->gap, border},
     };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i].at = ARENA_TAKE(work, double, vectors[i].n);
@@ -21,6 +21,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     net_memory m = {.of = c};
     m.nodes = ARENA_TAKE(keep, node_state, nodes);
     m.efforts = ARENA_TAKE(keep, double, c->n_actuators);
+    m.pulls = ARENA_TAKE(keep, double, 6 * c->n_bonds);
     m.inner = ARENA_TAKE(keep, double, c->n_inner);
     m.rates = ARENA_TAKE(keep, node_rates, nodes);
     m.trial = ARENA_TAKE(work, node_state, nodes);
@@ -76,7 +77,8 @@ const td_model model_eba = {
                 1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
                 1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_CARRIED_OBSTACLES |
                 1ull << TD_FEATURE_PART_CONTACT | 1ull << TD_FEATURE_FREE_BASES |
-                1ull << TD_FEATURE_DRIVEN_ENDS | 1ull << TD_FEATURE_MIDPOINT_STEPS,
+                1ull << TD_FEATURE_DRIVEN_ENDS | 1ull << TD_FEATURE_SPRING_JOINTS |
+                1ull << TD_FEATURE_BODY_JOINTS | 1ull << TD_FEATURE_MIDPOINT_STEPS,
     .compile = net_compile,
     .release = net_release,
     .note = net_note,
@@ -91,6 +93,7 @@ const td_model model_eba = {
     .actuator = net_actuator,
     .body = net_body,
     .reaction = net_reaction,
+    .hold_reaction = net_hold_reaction,
     .contacts = net_contacts,
     .acceleration = net_acceleration,
 };

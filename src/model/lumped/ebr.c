@@ -13,7 +13,7 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     m.joints = ARENA_TAKE(work, joint, c->n_segments);
     m.crossings = ARENA_TAKE(work, crossing, c->n_segments);
     m.residual = ARENA_TAKE(work, double, p.n_q);
-    m.side = ARENA_TAKE(work, double, 6 * c->n_nodes + c->n_unknown);
+    m.side = ARENA_TAKE(work, double, 6 * c->n_nodes + c->n_border);
     use_relative_states(&m);
     if (out) *out = m;
     return out;

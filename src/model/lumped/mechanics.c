@@ -26,14 +26,15 @@ net_job job_of(net_memory *m, const solve_instant *at, const configuration *x) {
                      .x = m->trial,
                      .rates = x->v ? m->trial_rates : NULL,
                      .moves = x->v != NULL,
-                     .efforts = m->trial_efforts};
+                     .efforts = m->trial_efforts,
+                     .holding = x->l && !at->soft ? x->l + m->of->n_unknown : NULL};
 }
 
 void net_give(const net_job *j, double *r, double *powers) {
     const net_memory *m = j->m;
     const size_t rows = 6 * (size_t)j->c->n_free;
     if (r) memcpy(r, m->balance, sizeof(double) * rows);
-    for (int k = 0; k < j->c->n_unknown && r && !j->at->soft; k++) r[rows + (size_t)k] = m->gap[k];
+    for (int k = 0; k < j->c->n_border && r && !j->at->soft; k++) r[rows + (size_t)k] = m->gap[k];
     if (!powers) return;
     powers[POWER_LOST] = m->lost;
     powers[POWER_GIVEN] = m->given_power;
@@ -112,9 +113,11 @@ td_status net_admit(void *of, const double *inputs, char *message) {
 
 td_status net_fits(void *of, const solve_instant *at, const double *q, char *message) {
     net_memory *m = of;
-    if (m->of->contacts.n == 0) return TD_OK;
+    if (m->of->contacts.n + m->of->n_bonds == 0) return TD_OK;
     m->states->load(m, at, &(configuration){.q = q, .l = m->solve.tl});
-    return net_pairs_fit(m->of, m, at->cv > 0.0, q == m->solve.q, message);
+    if (bonds_fit(m->of, m, at->places, message) < 0) return TD_ERR_VALUE;
+    return m->of->contacts.n == 0 ? TD_OK
+                                  : net_pairs_fit(m->of, m, at->cv > 0.0, q == m->solve.q, message);
 }
 
 // ---------------------------------------------------------------- whom it is about
@@ -221,6 +224,7 @@ double net_finish(const void *compiled, void *memory, const model_call *call,
     const configuration x = {m->solve.q, m->solve.l, rests ? NULL : m->solve.v, m->solve.a};
     end.soft = moved && net_softens(compiled);
     const net_job j = m->states->load(m, &end, &x);
+    keep_bonds(&j);
     if (!moved || end.soft) m->states->evaluate(&j, &x);
     return keep_net(m, call, from, status);
 }

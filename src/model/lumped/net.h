@@ -42,6 +42,23 @@ typedef struct pivot {  // an end that turns in what holds it
     vec3 u[2], v[2];    // u.v = 0, in the axes of the holder and of the end
 } pivot;
 
+// A joint between two nodes: what it holds has multipliers, what it lets free may have a spring. See bond.c.
+typedef struct bond {
+    td_joint kind;
+    int held, holder;   // nodes
+    int body, rod;      // what is held: a body, or an end of a rod; the other is -1
+    td_end end;         // of the rod
+    char *name;         // of either
+    td_base_def frame;  // where it is held, in the axes of the holder;
+    bool driven;        // inputs move that
+    se3 place;          // otherwise
+    vec3 axis, axis2;   // in that frame, and in what is held
+    vec3 across[2];     // axis
+    td_spring_def spring;
+    bool springs;
+    int row, n;  // its multipliers among all
+} bond;
+
 typedef struct port {  // an actuator that runs through a segment
     int actuator;
     route_point at;  // in the middle of the segment
@@ -100,6 +117,9 @@ typedef struct net {
     int n_held_bodies;    // so many from n_free on are bodies that the world holds
     pivot *pivots;
     int n_pivots, n_multipliers;
+    bond *bonds;               // those of bodies first, in their order
+    int n_bonds, n_held_ways;  // and what they hold, in all: multipliers beside the unknown efforts
+    double hold_turning, hold_shifts;  // N m/rad, N/m: see bond.c
     bool *breaks;      // (n_nodes) something acts there, or what is spread along the rod changes
     bool *only_turns;  // (n_nodes) turners, whose place is taken by multipliers, N m
     int *
@@ -131,6 +151,7 @@ typedef struct net {
     int n_actuators;
     int *unknown;  // (n_actuators) its number among the unknown efforts; -1: given
     int n_unknown;
+    int n_border;  // with what bonds hold
     int n_bodies;
     place *bodies;        // (n_bodies)
     td_number *attached;  // (n_bodies)
@@ -193,9 +214,11 @@ typedef struct net_memory {
     solve_memory solve;  // points (p, q), twists (w, V) of each free node, unknown efforts
     node_state *nodes;   // kept (n_nodes)
     double *efforts;     // kept (n_actuators) N or Pa
-    double *inner;       // kept (n_inner) what segments remember
-    double elapsed;      // s since then, of the last evaluation; HUGE_VAL: at rest
-    node_rates *rates;   // kept (n_nodes) accelerations at the end of a step
+    double *
+        pulls;  // kept (6 n_bonds) what bonds do to what they hold, where it is: moment, force; world
+    double *inner;      // kept (n_inner) what segments remember
+    double elapsed;     // s since then, of the last evaluation; HUGE_VAL: at rest
+    node_rates *rates;  // kept (n_nodes) accelerations at the end of a step
     const double *coordinates,
         *coordinate_rates;    // kept (6 n_segments) of relative states, or NULL
     const segment *segments;  // as they are now: those of the net, or stretched ones
@@ -218,7 +241,7 @@ typedef struct net_memory {
     double *slopes;         // (n_unknown x 6 n_nodes) of the measures against motions of the nodes
     double *measures;       // (n_actuators)
     double *given;          // (n_actuators)
-    double *gap;            // (n_unknown) equations of the unknown efforts
+    double *gap;            // (n_border) equations of the unknown efforts, and of what bonds hold
     double *trial_efforts;  // (n_actuators)
     touch_memory touch;
     pairs_memory pairs;
@@ -243,6 +266,8 @@ typedef struct net_job {  // an evaluation
     const node_rates *rates;   // (n_nodes) NULL: none
     bool moves;                // velocities count
     const double *efforts;     // (n_actuators) those that are unknown
+    const double *holding;     // (n_held_ways) of bonds; NULL: 0
+    bool pulled;               // bonds pull as they did when the shape was kept
     const tangent_weights *w;  // NULL: no matrix
     bool by_velocity;          // its columns are those of velocities, not of motions in the world
     double step;  // s: this is the middle of a step of so long (middle.c); 0: it is not
@@ -336,6 +361,19 @@ int bordered_negative(const net *c, int n_border, double *matrix, int *pivots, d
 pivot pivot_make(td_joint joint, const double axis[3], const double axis2[3], int node,
                  const place *at);
 void add_pivots(const net_job *j);
+
+// ---------------------------------------------------------------- assemble.c again
+// How the velocities in the world of a free node, or of one that is held (0), answer to its motion `column` (turns, shifts).
+void node_velocity_slopes(const net_job *j, int node, int column, vec3 *w, vec3 *v);
+
+// ---------------------------------------------------------------- bond.c
+// `hold`: how it is held, with what holds it in place of the body; of the base of a rod, the same.
+bond bond_make(const td_tip_def *hold, int holder, int held);
+void bond_frame(const bond *b, const double *places, se3 *frame);  // in the axes of the holder
+void add_bonds(const net_job *j);
+void keep_bonds(const net_job *j);                                             // m->pulls
+double bonds_energy(const net *c, const node_state *x, const double *inputs);  // J, of springs
+td_status bonds_fit(const net *c, const net_memory *m, const double *places, char *message);
 
 // ---------------------------------------------------------------- place.c
 // The motion of an end, from those of all nodes and their frames.
@@ -460,6 +498,7 @@ void use_absolute_states(net_memory *m);
 // ---------------------------------------------------------------- reaction.c
 vec6 net_reaction(const void *compiled, const void *memory, int rod, td_end end,
                   const double *inputs);
+vec6 net_hold_reaction(const void *compiled, const void *memory, int body, const double *inputs);
 vec6 net_acceleration(const void *compiled, const void *memory, int body);
 
 // ---------------------------------------------------------------- outputs.c

@@ -255,7 +255,8 @@ double net_own_energy(const net *c, net_memory *m, const node_state *x, const do
     td_energy sum = {0};
     add_node_energy(c, m, x, inputs, &sum);
     return sum.kinetic + sum.gravity + net_elastic_energy(c, m, x) +
-           touching_energy(c, m, x, inputs) + net_pairs_energy(c, m, x);
+           touching_energy(c, m, x, inputs) + net_pairs_energy(c, m, x) +
+           bonds_energy(c, x, inputs);
 }
 
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
@@ -265,6 +266,7 @@ td_energy net_energy(const void *compiled, const void *memory, const double *inp
     td_energy out = {.elastic = net_elastic_energy(c, m, m->nodes)};
     out.elastic += touched_energy(c, m, m->nodes, m->touch.frames, inputs);
     out.elastic += net_pairs_energy(c, m, m->nodes);
+    out.elastic += bonds_energy(c, m->nodes, inputs);
     add_node_energy(c, m, m->nodes, inputs, &out);
     return out;
 }

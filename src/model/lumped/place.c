@@ -102,6 +102,10 @@ double turn_between(const net *c, const double *from, const double *to) {
     double most = 0.0;
     for (int i = c->n_free; i < c->n_nodes; i++)
         most = fmax(most, vec3_norm(vec3_sub(turn_of_node(c, i, to), turn_of_node(c, i, from))));
+    for (int i = 0; i < c->n_bonds; i++) {
+        const td_number *turn = c->bonds[i].frame.rotation;
+        most = fmax(most, vec3_norm(vec3_sub(numbers_at(turn, to), numbers_at(turn, from))));
+    }
     return most;
 }
 
@@ -213,6 +217,15 @@ static void place_rod(const net *c, const net_rod *r, const double *inputs, node
     if (!r->free_tip) spread(c, r, inputs, &at, x);
 }
 
+// What a joint holds begins where that has it, before it turns or slides.
+static void place_held(const bond *b, const double *inputs, node_state *x) {
+    const se3 holder = {quat_to_mat3(x[b->holder].q), x[b->holder].p};
+    se3 frame;
+    bond_frame(b, inputs, &frame);
+    const se3 at = se3_mul(&holder, &frame);
+    x[b->held] = (node_state){.p = at.p, .q = quat_from_mat3(&at.R)};
+}
+
 void place_nodes(const net *c, const double *inputs, node_state *x) {
     for (int i = c->first_body; i < c->n_free; i++) {
         const se3 *start = &c->start[i - c->first_body];
@@ -220,6 +233,7 @@ void place_nodes(const net *c, const double *inputs, node_state *x) {
     }
     const solve_instant at = {.places = inputs};
     for (int i = c->n_free; i < c->n_nodes; i++) x[i] = hold_node(c, &at, i, NULL);
+    for (int i = 0; i < c->n_bonds; i++) place_held(&c->bonds[i], inputs, x);
     for (int i = 0; i < c->n_rods; i++) {
         const net_rod *r = &c->rods[i];
         if (r->floats)

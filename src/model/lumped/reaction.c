@@ -35,6 +35,7 @@ static void balance_now(const net *c, net_memory *m, const double *inputs) {
                        .x = m->nodes,
                        .rates = m->rates,
                        .moves = true,
+                       .pulled = true,
                        .efforts = m->efforts};
     use_sections(c, m);
     compose_lumps(c, m, inputs);
@@ -94,11 +95,27 @@ vec6 net_reaction(const void *compiled, const void *memory, int rod, td_end end,
     const int node = end == TD_BASE ? first->a.node : last->b.node;
     if (end == TD_TIP && r->free_tip) return vec6_zero();
     if (end == TD_BASE && r->floats) return loads_at_base(c, m, rod, inputs);
+    for (int i = 0; i < c->n_bonds; i++)
+        if (c->bonds[i].rod == rod && c->bonds[i].end == end)
+            return end == TD_BASE
+                       ? vec6_add(vec6_load(m->pulls + 6 * i), loads_at_base(c, m, rod, inputs))
+                       : vec6_load(m->pulls + 6 * i);
     balance_now(c, m, inputs);
     if (node < c->n_free + c->n_held_bodies)
         return end_on_body(c, m, rod, end, gravity_at(c, inputs, 1.0));
     vec6 held = m->coordinates ? sum_of_rod(c, m, r) : vec6_load(m->r + 6 * node);
     return end == TD_BASE ? vec6_add(held, loads_at_base(c, m, rod, inputs)) : held;
+}
+
+vec6 net_hold_reaction(const void *compiled, const void *memory, int body, const double *inputs) {
+    const net *c = compiled;
+    net_memory *m = (net_memory *)memory;  // scratch
+    const place *at = &c->bodies[body];
+    for (int i = 0; i < c->n_bonds; i++)
+        if (c->bonds[i].body == body) return vec6_load(m->pulls + 6 * i);
+    if (at->node < c->n_free || at->apart) return vec6_zero();
+    balance_now(c, m, inputs);
+    return vec6_load(m->r + 6 * at->node);
 }
 
 vec6 net_acceleration(const void *compiled, const void *memory, int body) {

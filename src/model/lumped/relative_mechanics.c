@@ -174,7 +174,7 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .name = c->rods[0].name,
                     .n_x = PER * c->n_segments + 7 * c->n_roots,
                     .n_q = PER * c->n_segments + 6 * c->n_roots,
-                    .n_l = c->n_unknown,
+                    .n_l = c->n_border,
                     .n_matrix = (int)net_matrix_size(c) + 1,
                     .unit = c->unit,
                     .n_frames = c->n_roots,

@@ -156,7 +156,7 @@ bool relative_slopes(void *of, const solve_instant *at, const configuration *x, 
                      double *D, double *M, double *scratch) {
     relative_memory *m = of;
     const net *c = m->net.of;
-    const int n = 6 * c->n_free + c->n_unknown;
+    const int n = 6 * c->n_free + c->n_border;
     int n_links = 0;
     const size_t size = net_matrix_size(c), whole = sizeof(double) * (size_t)n * (size_t)n;
     double *const matrices[3] = {scratch, scratch + size, scratch + 2 * size};

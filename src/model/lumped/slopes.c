@@ -29,29 +29,38 @@ static node_axes axes_of(const net *c, const net_memory *m, int i) {
                        .turns = c->only_turns[i]};
 }
 
-// to += x y, of three columns of a block
-static void add_product(const double *x, const mat3 *y, double *to) {
-    for (int i = 0; i < 6; i++, x += 6, to += 6)
+// to += x y, of three columns of some rows
+static void add_products(int rows, const double *x, const mat3 *y, double *to) {
+    for (int i = 0; i < rows; i++, x += 6, to += 6)
         for (int k = 0; k < 3; k++)
             to[k] += x[0] * y->m[0][k] + x[1] * y->m[1][k] + x[2] * y->m[2][k];
 }
 
-// One block of each, whose columns are those of the node.
-static void turn_block(const node_axes *x, double *K, double *D, double *M) {
+static void add_product(const double *x, const mat3 *y, double *to) {
+    add_products(6, x, y, to);
+}
+
+// Some rows of one block of each, six at most, whose columns are those of the node.
+static void turn_rows(const node_axes *x, int rows, double *K, double *D, double *M) {
     double d[BLOCK] = {0.0}, m[BLOCK] = {0.0};
-    add_product(D, &x->back, d);
-    add_product(M, &x->spin, d);
-    add_product(M, &x->back, m);
+    const size_t bytes = sizeof(double) * 6 * (size_t)rows;
+    add_products(rows, D, &x->back, d);
+    add_products(rows, M, &x->spin, d);
+    add_products(rows, M, &x->back, m);
     if (!x->turns) {
-        add_product(D + 3, &x->V, K);
-        add_product(M + 3, &x->A, K);
-        add_product(M + 3, &x->V, d);
-        add_product(D + 3, &x->back, d + 3);
-        add_product(M + 3, &x->spin, d + 3);
-        add_product(M + 3, &x->back, m + 3);
+        add_products(rows, D + 3, &x->V, K);
+        add_products(rows, M + 3, &x->A, K);
+        add_products(rows, M + 3, &x->V, d);
+        add_products(rows, D + 3, &x->back, d + 3);
+        add_products(rows, M + 3, &x->spin, d + 3);
+        add_products(rows, M + 3, &x->back, m + 3);
     }
-    memcpy(D, d, sizeof d);
-    memcpy(M, m, sizeof m);
+    memcpy(D, d, bytes);
+    memcpy(M, m, bytes);
+}
+
+static void turn_block(const node_axes *x, double *K, double *D, double *M) {
+    turn_rows(x, 6, K, D, M);
 }
 
 // A motion that leaves w and w' in the world, turned there as v and v': z' = w x th, z'' = w' x th + w x (w x th).
@@ -78,6 +87,18 @@ static void turn_blocks(const net *c, const net_memory *m, double *K, double *D,
     }
 }
 
+// Rows of multipliers answer to velocities where what joints hold is held by its rate.
+static void turn_border(const net *c, const net_memory *m, double *K, double *D, double *M) {
+    double *const V[3] = {net_matrix_at(c, K).V, net_matrix_at(c, D).V, net_matrix_at(c, M).V};
+    for (int i = 0; i < c->n_free; i++) {
+        const node_axes x = axes_of(c, m, i);
+        for (int k = c->n_unknown; k < c->n_border; k++) {
+            const size_t at = 6 * ((size_t)k * (size_t)c->n_free + (size_t)i);
+            turn_rows(&x, 1, V[0] + at, V[1] + at, V[2] + at);
+        }
+    }
+}
+
 // ---------------------------------------------------------------- as a whole
 static void put_block(const double *block, int n, double *to) {
     for (int i = 0; i < 6; i++) memcpy(to + i * n, block + 6 * i, sizeof(double) * 6);
@@ -96,7 +117,7 @@ static void spread_blocks(const net *c, const double *a, int n, double *to) {
 }
 
 static void spread_border(const net *c, const net_matrix *x, int n, double *to) {
-    const int rows = 6 * c->n_free, efforts = c->n_unknown;
+    const int rows = 6 * c->n_free, efforts = c->n_border;
     for (int k = 0; k < efforts; k++) {
         double *row = to + (rows + k) * n;
         for (int i = 0; i < rows; i++) to[i * n + rows + k] = x->U[k * rows + i];
@@ -114,7 +135,7 @@ bool net_slopes(void *of, const solve_instant *at, const configuration *x, doubl
     static const tangent_weights weights[3] = {{.q = 1.0}, {.v = 1.0}, {.a = 1.0}};
     net_memory *m = of;
     const net *c = m->of;
-    const int n = 6 * c->n_free + c->n_unknown;
+    const int n = 6 * c->n_free + c->n_border;
     const size_t size = net_matrix_size(c);
     double *const whole[3] = {K, D, M}, *still = scratch + 3 * size;
     const configuration moving = {x->q, x->l, x->v ? x->v : still, x->a ? x->a : still};
@@ -122,6 +143,7 @@ bool net_slopes(void *of, const solve_instant *at, const configuration *x, doubl
     for (int i = 0; i < 3; i++)
         net_tangent(of, at, &moving, &weights[i], scratch + (size_t)i * size, NULL, NULL);
     turn_blocks(c, m, scratch, scratch + size, scratch + 2 * size);
+    if (at->lead > 0.0) turn_border(c, m, scratch, scratch + size, scratch + 2 * size);
     for (int i = 0; i < 3; i++) {
         const net_matrix own = net_matrix_at(c, scratch + (size_t)i * size);
         memset(whole[i], 0, sizeof(double) * (size_t)n * (size_t)n);
