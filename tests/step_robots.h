@@ -25,7 +25,8 @@ typedef enum robot_kind {
     CROSSED,           // and one that lies on another, across
     GROWN,             // and one of two pieces that grows at its tip
     FREE,              // and one that nothing holds, thrown and turning, with a tendon
-    JOINTED  // and one on bodies that hold one another: a spring, a slide that an input drives, a drive
+    JOINTED,  // and one on bodies that hold one another: a spring, a slide that an input drives, a drive
+    RELAXING  // and one of two pieces with a tendon, which relax
 } robot_kind;
 static const char *const kinds[] = {"rod",         "tendon",
                                     "two tendons", "stretching",
@@ -36,7 +37,8 @@ static const char *const kinds[] = {"rod",         "tendon",
                                     "fed",         "fed out of a hinge",
                                     "rough",       "rough and stretching",
                                     "crossed",     "grown",
-                                    "free",        "jointed"};
+                                    "free",        "jointed",
+                                    "relaxing"};
 
 static inline td_piece_def soft_piece(void) {
     td_piece_def piece = td_default_piece_def();
@@ -143,6 +145,13 @@ static inline td_robot *robot_of(robot_kind kind) {
         rod.base.position[0] = (td_number){0.0, 1.0, add_input(robot, "slide")};
         rod.base.rotation[1] = (td_number){0.2, 1.0, add_input(robot, "turn")};
     }
+    if (kind == RELAXING) {
+        pieces[0].length = pieces[1].length = 0.1;
+        pieces[0].rest_curvature[1] = 2.0;
+        pieces[0].relaxation = (td_relaxation){{0.5, 0.3}, {0.01, 0.1}};
+        pieces[1].relaxation = (td_relaxation){{0.8}, {0.03}};
+        rod.pieces = pieces, rod.n_pieces = 2;
+    }
     if (kind == FED || kind == FED_HINGE || kind == GROWN)
         rod.feed = (td_number){0.01, 0.05, add_input(robot, "feed")};
     rod.feed_at_tip = kind == GROWN;
@@ -169,7 +178,8 @@ static inline td_robot *robot_of(robot_kind kind) {
         body.inertia[0] = body.inertia[1] = body.inertia[2] = 1e-6;
         CHECK_OK(td_robot_add_body(robot, &body, &err), err);
     }
-    if (kind == TENDON || kind == TWO_TENDONS || kind == FREE) add_tendon(robot, "one", 0.3, false);
+    if (kind == TENDON || kind == TWO_TENDONS || kind == FREE || kind == RELAXING)
+        add_tendon(robot, "one", 0.3, false);
     if (kind == TWO_TENDONS) add_tendon(robot, "two", 2.0, false);
     if (kind == STRETCHING) add_tendon(robot, "one", 0.3, true);
     if (kind == ROUGH) add_tendon(robot, "two", 2.0, false);

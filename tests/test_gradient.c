@@ -152,7 +152,8 @@ static void over_a_thousand_steps_adjoint_forward_and_runs_agree(void **unused) 
 
 static void closed_chains_and_bodies_have_gradients(void **unused) {
     (void)unused;
-    static const robot_kind robots[] = {CHAMBER, RIDER, LOOP, HINGE, STRETCHING, FOLLOWING};
+    static const robot_kind robots[] = {CHAMBER,    RIDER,     LOOP,    HINGE,
+                                        STRETCHING, FOLLOWING, RELAXING};
     for (int model = 0; model < td_n_models(); model++)
         for (size_t i = 0; i < sizeof robots / sizeof *robots; i++)
             check_robot(model, robots[i], 60);
@@ -260,12 +261,31 @@ static const struct number {
                    {"gravity.z", -9.81}};
 enum { N_NUMBERS = sizeof arm_numbers / sizeof *arm_numbers };
 
-static td_system *arm_with(const td_options *o, int number, double value) {
+static const struct number relaxing_numbers[] = {
+    {"rods.arm.material.youngs_modulus", 2e6},
+    {"rods.arm.length", 0.2},
+    {"rods.arm.rest.curvature.x", 2.0},
+    {"rods.arm.material.relaxation.shares.0", 0.5},
+    {"rods.arm.material.relaxation.times.1", 0.1},
+};
+enum { N_RELAXING = sizeof relaxing_numbers / sizeof *relaxing_numbers };
+
+typedef struct numbered_arm {
+    const struct number *numbers;
+    int n;
+    const char *set;  // beside; NULL: nothing
+} numbered_arm;
+static const numbered_arm plain_arm = {arm_numbers, N_NUMBERS, NULL};
+static const numbered_arm relaxing_arm = {
+    relaxing_numbers, N_RELAXING,
+    "rods.arm.material.relaxation={shares: [0.5, 0.3], times: [0.01, 0.1]}"};
+
+static td_system *arm_with(const td_options *o, const numbered_arm *a, int number, double value) {
     char set[96];
-    const char *const sets[] = {set};
+    const char *const sets[] = {a->set ? a->set : set, set};
     td_error err = {0};
-    snprintf(set, sizeof set, "%s=%.17g", arm_numbers[number].path, value);
-    td_robot *robot = td_robot_parse(arm_text, strlen(arm_text), "arm", sets, 1, &err);
+    snprintf(set, sizeof set, "%s=%.17g", a->numbers[number].path, value);
+    td_robot *robot = td_robot_parse(arm_text, strlen(arm_text), "arm", sets, 2, &err);
     if (!robot) fprintf(stderr, "%s: %s\n", err.where, err.message);
     assert_non_null(robot);
     td_system *system = td_system_create(robot, o, &err);
@@ -289,28 +309,29 @@ static double cost_of(const trial *t, const td_system *system, const double *q) 
     return out;
 }
 
-static double cost_with(const trial *t, const td_options *o, int i, double more, const double *q) {
-    td_system *system = arm_with(o, i, arm_numbers[i].value + more);
+static double cost_with(const trial *t, const td_options *o, const numbered_arm *a, int i,
+                        double more, const double *q) {
+    td_system *system = arm_with(o, a, i, a->numbers[i].value + more);
     const double cost = cost_of(t, system, q);
     td_system_destroy(system);
     return cost;
 }
 
-static void check_numbers(const td_options *o) {
+static void check_numbers(const td_options *o, const numbered_arm *a) {
     td_system *sides[2 * N_NUMBERS];
     const td_system *plus[N_NUMBERS], *minus[N_NUMBERS];
     double steps[N_NUMBERS], by[N_NUMBERS], q[256];
     td_error err = {0};
     trial t = {.model = o->model, .n_steps = 40, .n_u = 1, .n_y = 12};
-    for (int i = 0; i < N_NUMBERS; i++) {
-        steps[i] = 1e-4 * fabs(arm_numbers[i].value);
-        plus[i] = sides[2 * i] = arm_with(o, i, arm_numbers[i].value + steps[i]);
-        minus[i] = sides[2 * i + 1] = arm_with(o, i, arm_numbers[i].value - steps[i]);
+    for (int i = 0; i < a->n; i++) {
+        steps[i] = 1e-4 * fabs(a->numbers[i].value);
+        plus[i] = sides[2 * i] = arm_with(o, a, i, a->numbers[i].value + steps[i]);
+        minus[i] = sides[2 * i + 1] = arm_with(o, a, i, a->numbers[i].value - steps[i]);
     }
     td_gradient_options go = td_default_gradient_options();
     go.outputs = watched, go.n_outputs = 2, go.n_steps = t.n_steps;
-    go.plus = plus, go.minus = minus, go.steps = steps, go.n_parameters = N_NUMBERS;
-    t.system = arm_with(o, 0, arm_numbers[0].value);
+    go.plus = plus, go.minus = minus, go.steps = steps, go.n_parameters = a->n;
+    t.system = arm_with(o, a, 0, a->numbers[0].value);
     t.start = td_state_create(t.system);
     t.g = td_gradient_create(t.system, &go, &err);
     if (!t.g) fprintf(stderr, "%s: %s\n", err.where, err.message);
@@ -327,30 +348,33 @@ static void check_numbers(const td_options *o) {
     assert_true(td_set_coordinates(t.system, t.start, q, NULL) >= 0);
     must(&t, t.g, td_gradient_run(t.g, t.start, DT, t.u, t.restarts, t.y));
     must(&t, t.g, td_gradient_adjoint(t.g, t.w, &(td_gradient_result){.by_parameters = by}));
-    for (int i = 0; i < N_NUMBERS; i++) {
+    for (int i = 0; i < a->n; i++) {
         double along[N_NUMBERS] = {0.0};
         along[i] = 1.0;
         must(&t, t.g, td_gradient_forward(t.g, 1, NULL, NULL, along, t.dy));
         const double forward = dot(40 * 12, t.w, t.dy);
-        const double h = 4e-3 * arm_numbers[i].value;
-        const double seen = (8.0 * (cost_with(&t, o, i, h, q) - cost_with(&t, o, i, -h, q)) -
-                             (cost_with(&t, o, i, 2.0 * h, q) - cost_with(&t, o, i, -2.0 * h, q))) /
-                            (12.0 * h);
+        const double h = 4e-3 * a->numbers[i].value;
+        const double seen =
+            (8.0 * (cost_with(&t, o, a, i, h, q) - cost_with(&t, o, a, i, -h, q)) -
+             (cost_with(&t, o, a, i, 2.0 * h, q) - cost_with(&t, o, a, i, -2.0 * h, q))) /
+            (12.0 * h);
         CHECK_NEAR(forward, by[i], 1e-9 * fabs(by[i]));
         const double size = sqrt(dot(40 * 12, t.w, t.w) * dot(40 * 12, t.dy, t.dy));
         CHECK_NEAR(seen, by[i], 1e-7 * size);
     }
     end(&t);
-    for (int i = 0; i < 2 * N_NUMBERS; i++) td_system_destroy(sides[i]);
+    for (int i = 0; i < 2 * a->n; i++) td_system_destroy(sides[i]);
 }
 
 static void numbers_of_the_robot_have_gradients(void **unused) {
     (void)unused;
     for (int model = 0; model < td_n_models(); model++) {
         td_options o = small_options(model);
-        check_numbers(&o);
+        const bool relaxes = td_model_supports(model, TD_FEATURE_RELAXATION);
+        check_numbers(&o, &plain_arm);
+        if (relaxes) check_numbers(&o, &relaxing_arm);
         o.scheme = TD_BACKWARD_EULER;
-        if (strcmp(o.model, "cosserat") == 0) check_numbers(&o);
+        if (strcmp(o.model, "cosserat") == 0) check_numbers(&o, &plain_arm);
     }
 }
 
@@ -362,7 +386,8 @@ static void where_steps_remember_more_numbers_are_refused(void **unused) {
     o.scheme = TD_BDF2;
     td_error err = {0};
     td_system *systems[3];
-    for (int i = 0; i < 3; i++) systems[i] = arm_with(&o, 0, (1.0 + 1e-4 * (i - 1)) * 2e6);
+    for (int i = 0; i < 3; i++)
+        systems[i] = arm_with(&o, &plain_arm, 0, (1.0 + 1e-4 * (i - 1)) * 2e6);
     const td_system *const plus[] = {systems[2]}, *const minus[] = {systems[0]};
     const double step = 200.0;
     td_gradient_options go = td_default_gradient_options();

@@ -238,10 +238,12 @@ static void what_it_cannot_do_is_refused_in_words(void **state) {
     const int n = claiming(4, o);
     for (int i = 0; i < n; i++) {
         world w = world_make(pushed_robot(), &o[i]);
-        td_linearisation *l = td_linearisation_create(w.system, NULL, 0, &err);
+        const td_output held = {.quantity = TD_OUTPUT_REACTION, .end = TD_BASE};
+        td_linearisation *l = td_linearisation_create(w.system, &held, 1, &err);
         CHECK_CALL(&w, td_begin(w.system, w.state));
         CHECK_CALL(&w, td_linearise(w.system, w.state, l));
         assert_int_equal(td_differentiate_step(w.system, w.state, 0.01, l), TD_ERR_UNSUPPORTED);
+        assert_non_null(strstr(td_message(w.state), "reactions"));
         CHECK_CALL(&w, td_linearise(w.system, w.state, l));
         assert_int_equal(td_solve_step_map(l, 0.01), TD_ERR_UNSUPPORTED);
         assert_non_null(strstr(td_linearisation_message(l), "relaxes"));

@@ -18,7 +18,7 @@ typedef struct motion {
     int n, n_frames;
     double dt;
     double size;  // of inputs
-    bool fresh, touches;
+    bool fresh, touches, relaxes;
     int n_kept;
     bool set;  // what follows from the coordinates must follow them: td_set_coordinates serves
     double q[MOST], v[MOST];        // where the step begins
@@ -38,27 +38,44 @@ static void apart(const motion *m, const double *q0, const double *v0, const dou
     }
 }
 
-// What contact keeps: slips and greatest depths.
-static double *kept_numbers(const motion *m) {
-    static double none;
+// What contact keeps, slips and greatest depths, or the springs of sections that relax: number k.
+static double *kept_number(const motion *m, int k) {
     const solve_part p = solver_moving(m->system, m->state, 0);
-    return p.n_kept ? p.touched->grips : &none;
+    if (p.n_kept) return p.touched->grips + k;
+    for (int i = 0;; i++) {
+        const relaxing_section s = p.how->relaxing(p.of, i);
+        const int each = s.end - s.first;
+        if (k < relaxing_numbers(&s)) return s.z + 6 * (1 + k / each) + s.first + k % each;
+        k -= relaxing_numbers(&s);
+    }
+}
+
+// Sections that relax have kept the strains of the shape.
+static void keep_strains(const motion *m, const solve_part *p) {
+    double inputs[8] = {0.0}, x[6 * MOST];
+    const solve_instant at = {.inputs = inputs, .places = inputs, .shares = ALL_SHARES};
+    const configuration here = {.q = p->m->q, .l = p->m->l};
+    assert_true(td_n_inputs(m->system) <= 8 && p->n_relaxing <= MOST);
+    if (p->n_relaxing) p->how->strained(p->of, &at, &here, x);
+    for (int i = 0; i < p->n_relaxing; i++)
+        memcpy(p->how->relaxing(p->of, i).z, x + 6 * i, 6 * sizeof *x);
 }
 
 // td_set_coordinates begins afresh, without accelerations to guess from: steps would then be found less closely
 // than differences need. So coordinates of the only part are changed where they are kept.
 static void set_moving(const motion *m, const double *q, const double *v) {
     if (m->set) {
-        double kept[MOST], *at = kept_numbers(m);
-        memcpy(kept, at, sizeof *at * (size_t)m->n_kept);
+        double kept[MOST];
+        for (int k = 0; k < m->n_kept; k++) kept[k] = *kept_number(m, k);
         assert_true(td_set_coordinates(m->system, m->state, q, v) >= 0);
-        memcpy(at, kept, sizeof *at * (size_t)m->n_kept);  // which it forgets
+        for (int k = 0; k < m->n_kept; k++) *kept_number(m, k) = kept[k];  // which it forgets
         return;
     }
     const solve_part p = solver_moving(m->system, m->state, 0);
     assert_int_equal(solver_n_parts(m->system), 1);
     part_write(&p, q, p.m->q);
     part_write_rates(&p, p.m->q, v, p.m->v);
+    keep_strains(m, &p);
 }
 
 static void place(const motion *m, const double *x) {
@@ -92,7 +109,7 @@ static void look(const motion *m, double *y) {
     memcpy(y, tip.pose.p, sizeof tip.pose.p);
     vec3_store(y + 3, quat_rotate(quat_load(tip.pose.q), vec3_load(tip.velocity + 3)));
     apart(m, m->end, m->end_v, q, v, y + 6);
-    memcpy(y + 6 + 2 * m->n, kept_numbers(m), sizeof *y * (size_t)m->n_kept);
+    for (int k = 0; k < m->n_kept; k++) y[6 + 2 * m->n + k] = *kept_number(m, k);
 }
 
 static double unit_of(const motion *m, int k) {
@@ -103,7 +120,7 @@ static double unit_of(const motion *m, int k) {
 }
 
 static double reach_of(const motion *m, int k) {
-    const double near = m->n_kept ? 0.005 : m->touches || m->size < 1.0 ? 0.02 : 1.0;
+    const double near = m->n_kept && !m->relaxes ? 0.005 : m->touches || m->size < 1.0 ? 0.02 : 1.0;
     return near * unit_of(m, k);  // contact and drag have edges
 }
 
@@ -113,7 +130,7 @@ static void ask(const motion *m, int column, int n_x, double e, double *y) {
     if (column < n_x) {
         if (column < 2 * m->n) x[column] = e;
         place(m, x);
-        if (column >= 2 * m->n) kept_numbers(m)[column - 2 * m->n] += e;
+        if (column >= 2 * m->n) *kept_number(m, column - 2 * m->n) += e;
     } else {
         const int input = column - n_x;
         td_set_input(m->system, m->state, input, td_get_input(m->system, m->state, input) + e);
@@ -136,7 +153,7 @@ static void compare(const motion *m, const td_step_map *map, bool chain, const c
     for (int column = chain ? n_x : 0; column < n_x + n_u; column++) {
         const double e = column < m->n       ? reach_of(m, column)
                          : column < 2 * m->n ? reach_of(m, column - m->n) / m->dt
-                         : column < n_x      ? 1e-7
+                         : column < n_x      ? (m->relaxes ? 1e-3 : 1e-7)
                          : m->touches        ? 1e-3
                          : m->size < 1.0     ? 3e-6
                                              : 3e-2;
@@ -151,11 +168,11 @@ static void compare(const motion *m, const td_step_map *map, bool chain, const c
             const double told = column < n_x ? wide[column] : by_u[column - n_x];
             const double unit = i < 6 ? (i < 3 ? 1e-5 : 1e-5 / m->dt)
                                 : i - 6 >= 2 * m->n
-                                    ? 1e-5
+                                    ? (m->relaxes ? 1e-2 : 1e-5)
                                     : unit_of(m, (i - 6) % m->n) / (i - 6 < m->n ? 1.0 : m->dt);
             const double seen =
                 (8.0 * (sides[0][i] - sides[1][i]) - (sides[2][i] - sides[3][i])) / (12.0 * e);
-            if (i - 6 >= 2 * m->n && (i - 6 - 2 * m->n) % CONTACT_KEPT == 3)
+            if (!m->relaxes && i - 6 >= 2 * m->n && (i - 6 - 2 * m->n) % CONTACT_KEPT == 3)
                 continue;  // the greatest depth has an edge where it is that of now
             size = fmax(size, fabs(told) / unit);
             if (fabs(told - seen) / unit > most) most = fabs(told - seen) / unit, at = i;
@@ -194,8 +211,10 @@ static void check_motion(td_system *system, const td_options *o, robot_kind kind
     motion m = {.system = system, .model = o->model, .dt = 4e-3, .fresh = fresh};
     m.state = td_state_create(system);
     m.size = kind == MOVED || kind == JOINTED ? 0.02 : 1.0;
-    m.n_kept = strcmp(o->model, "cosserat") ? solver_moving(system, m.state, 0).n_kept : 0;
-    m.set = kind == FOLLOWING || m.n_kept > 0;
+    const solve_part part = solver_moving(system, m.state, 0);
+    m.n_kept = part.n_kept + part.n_flows;
+    m.relaxes = part.n_flows > 0;
+    m.set = kind == FOLLOWING || part.n_kept > 0;
     m.n = td_n_coordinates(system);
     m.snapshot = malloc(td_snapshot_bytes(system));
     td_linearisation *l = td_linearisation_create(system, tip, 2, &err);
@@ -358,6 +377,22 @@ static void so_it_is_where_sections_follow_the_stretch(void **unused) {
     }
 }
 
+// Springs of sections that relax are numbers of the state, and begin and end with strains.
+static void so_it_is_where_materials_relax(void **unused) {
+    static const char *const models[] = {"eba", "ebr", "srl", "rom"};
+    (void)unused;
+    for (int i = 0; i < 2 * (int)(sizeof models / sizeof *models); i++) {
+        td_options o = options_of(0);
+        snprintf(o.model, sizeof o.model, "%s", models[i / 2]);
+        td_robot *robot = robot_of(RELAXING);
+        td_system *system = system_of(robot, &o);
+        assert_non_null(system);
+        check_motion(system, &o, RELAXING, i % 2);
+        td_system_destroy(system);
+        td_robot_destroy(robot);
+    }
+}
+
 // ---------------------------------------------------------------- outputs
 enum { N_QUANTITIES = 6, MOST_Y = 30 };
 
@@ -464,6 +499,7 @@ int main(void) {
         cmocka_unit_test(so_it_is_in_free_flight),
         cmocka_unit_test(so_it_is_on_bodies_in_joints),
         cmocka_unit_test(so_it_is_where_sections_follow_the_stretch),
+        cmocka_unit_test(so_it_is_where_materials_relax),
         cmocka_unit_test(every_output_of_every_model_answers_as_steps_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

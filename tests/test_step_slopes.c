@@ -354,6 +354,7 @@ static void chained_maps_are_the_derivative_of_a_motion(void **unused) {
     for (int i = 0; i < 6; i++) check(FED, schemes[i], i % 3);
     for (int i = 0; i < 6; i++) check(FED_HINGE, schemes[i], i % 3);
     for (int i = 0; i < 6; i++) check(GROWN, schemes[i], i % 3);
+    for (int i = 0; i < 6; i++) check(RELAXING, schemes[i], i % 3);
     for (int i = 0; i < 6; i++) check(ROUGH, schemes[i], i % 3);
     for (int i = 0; i < 6; i++) check(ROUGH_STRETCHING, schemes[i], (i + 1) % 3);
     static const td_scheme damped[] = {TD_SDIRK2, TD_BACKWARD_EULER, TD_BDF2};

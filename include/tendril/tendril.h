@@ -688,10 +688,12 @@ TD_API const td_step_map *td_get_step_map(const td_linearisation *l);  // NULL: 
 // taken. x of frames: a rotation and a translation in the world; and their rates, which are the changes of the rates
 // that td_get_coordinates gives, those of rotation turned into the world. What the schemes of cosserat
 // remember beside is in their own numbers; then come grips of tendons that rub there, and last slip and greatest depth
-// at each point that rubs on obstacles, as it sticks or slides now. Rates of inputs at its end are taken for (u+ - u)/dt. TD_ERR_UNSUPPORTED:
+// at each point that rubs on obstacles, as it sticks or slides now; then, in materials that relax, the strains of the springs
+// of all terms, which are 0 where all has flowed. Rates of inputs at its end are taken for (u+ - u)/dt. TD_ERR_UNSUPPORTED:
 // steps that are chosen; lengths and volumes of actuators where sections follow the mean stretch; friction of tendons by
 // their speed, or on rods that are fed or whose sections follow the mean stretch, in cosserat; friction between parts,
-// and on obstacles that move; contact in rom and constant_curvature. The state is then as it was. td_get_linear is NULL afterwards.
+// and on obstacles that move; contact in rom and constant_curvature; hysteresis and superelastic alloys; reactions as outputs
+// in materials that relax. The state is then as it was. td_get_linear is NULL afterwards.
 TD_API td_status td_differentiate_step(const td_system *system, td_state *state, double dt,
                                        td_linearisation *l);
 // The same against the inputs when the step ends alone: the dynamic Jacobian, D of td_get_step_map, which has nothing

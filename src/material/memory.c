@@ -23,12 +23,18 @@ const double *past_fractions(const section_law *l, const law_past *past) {
     return past && l->fibres == TD_SUPERELASTIC ? past->z + fractions_at(l) : NULL;
 }
 
+void relaxing_factors(const section_law *l, int k, double time, double *e, double *f) {
+    const double a = time / l->relaxation.times[k];
+    *e = exp(-a);
+    *f = a > 0.0 ? -expm1(-a) / a : 1.0;
+}
+
 double relaxed_strain(const section_law *l, const law_past *past, int k, const double x[6],
                       double h[6]) {
     memset(h, 0, 6 * sizeof *h);
     if (!past || past->time == HUGE_VAL) return 0.0;
-    const double a = past->time / l->relaxation.times[k], e = exp(-a);
-    const double f = a > 0.0 ? -expm1(-a) / a : 1.0;
+    double e, f;
+    relaxing_factors(l, k, past->time, &e, &f);
     const double *x0 = past->z, *h0 = past->z + 6 * (k + 1);
     for (int i = 0; i < 6; i++) h[i] = e * h0[i] + f * (x[i] - x0[i]);
     return f;

@@ -14,6 +14,8 @@
 
 #include "material/law.h"
 
+// e and f of term k after a time.
+void relaxing_factors(const section_law *l, int k, double time, double *e, double *f);
 // Of term k: h (6) at the strain x, and f, its slope.
 double relaxed_strain(const section_law *l, const law_past *past, int k, const double x[6],
                       double h[6]);

@@ -220,6 +220,9 @@ static void fill(td_estimator *e) {
     for (int j = 0; j < e->n_w; j++) e->w[j] = unknown_mean(e, j);
     if (refuse_step_slopes(e->l, e->state) < 0)
         snprintf(e->why, sizeof e->why, "%s", e->state->message);
+    else if (e->l->n_flows > 0)
+        snprintf(e->why, sizeof e->why,
+                 "a material of the robot relaxes, and what has flowed in it is not estimated");
     else if (e->l->slopes.n != e->n_x)
         snprintf(e->why, sizeof e->why,
                  "steps remember more than coordinates and rates; with 'sdirk2' and "

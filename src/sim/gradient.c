@@ -92,7 +92,7 @@ static void divide(td_gradient *g, const td_gradient_options *o) {
 static td_status refuse_memory(const td_gradient *g, td_error *err) {
     const td_system *system = g->system;
     const char *why = NULL;
-    if (g->l->slopes.n != 2 * td_n_coordinates(system))
+    if (g->l->slopes.n != 2 * td_n_coordinates(system) + g->l->n_flows)
         why = "they remember more than coordinates and rates; with 'sdirk2' and 'backward-euler', "
               "without friction, they have";
     for (int i = 0; i < system->n_inputs && !why; i++)

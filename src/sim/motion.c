@@ -41,7 +41,8 @@ void motion_layout_steps(const td_system *system, int n_y, const step_parameter 
     l->output_rates = ARENA_TAKE(a, double, n_y *n_u);
     l->parameters = ARENA_TAKE(a, step_parameter, n_parameters);
     l->by_parameter = ARENA_TAKE(a, double, n_y *n_parameters);
-    l->sides = ARENA_TAKE(a, double, n_parameters ? 6 * td_n_coordinates(system) + 2 * n : 0);
+    l->sides = ARENA_TAKE(a, double,
+                          n_parameters ? 6 * td_n_coordinates(system) + 2 * n + 2 * l->n_flows : 0);
     for (int i = 0; i < n_parameters && l->parameters; i++) l->parameters[i] = parameters[i];
     s.parameters = l->parameters;
     l->slopes = s;
@@ -230,10 +231,12 @@ td_status check_motion(const td_linearisation *l, const td_system *system, td_st
         return tell(state->message, TD_ERR_ARGUMENT, "the linearisation is of another system");
     const td_status possible = refuse_motion(system, state);
     if (possible < 0) return possible;
-    if (l->n_flows > 0)
-        return tell(state->message, TD_ERR_UNSUPPORTED,
-                    "a material of the robot relaxes: its small motions have derivatives, its "
-                    "steps have none");
+    for (int i = 0; i < l->n_named && l->n_flows > 0; i++)
+        if (l->outputs[i].quantity == TD_OUTPUT_REACTION)
+            return tell(state->message, TD_ERR_UNSUPPORTED,
+                        "outputs[%d]: a material of the robot relaxes, and reactions have no "
+                        "derivative in motion",
+                        i);
     for (int i = 0; i < l->n_named && system->follows; i++)
         if (l->outputs[i].quantity == TD_OUTPUT_MEASURE)
             return tell(
@@ -295,6 +298,29 @@ static void set_sim(const td_system *system, td_state *state, const double *keep
         memcpy(blocks[i].to, keep + (blocks[i].to - state->keep), sizeof(double) * blocks[i].n);
 }
 
+// What has flowed in sections where the step began, which setting coordinates makes new.
+static void set_flows(const td_system *system, td_state *state, const double *keep) {
+    for (int i = 0; i < solver_n_parts(system); i++) {
+        const solve_part p = solver_moving(system, state, i);
+        for (int k = 0; k < p.n_relaxing; k++) {
+            const relaxing_section s = p.how->relaxing(p.of, k);
+            memcpy(s.z + 6, keep + (s.z + 6 - state->keep),
+                   6 * sizeof(double) * (size_t)s.law->n_terms);
+        }
+    }
+}
+
+static void read_flows(const td_system *system, const td_state *state, double *to) {
+    for (int i = 0; i < solver_n_parts(system); i++) {
+        const solve_part p = solver_moving(system, state, i);
+        for (int k = 0; k < p.n_relaxing; k++) {
+            const relaxing_section s = p.how->relaxing(p.of, k);
+            for (int t = 0; t < s.law->n_terms; t++)
+                for (int j = s.first; j < s.end; j++) *to++ = s.z[6 * (t + 1) + j];
+        }
+    }
+}
+
 // The step of a robot with another number, from the same coordinates q and v; where it ends.
 static td_status step_aside(td_linearisation *l, td_state *state, double dt, const td_system *side,
                             const double *q, const double *v, double *end) {
@@ -305,6 +331,7 @@ static td_status step_aside(td_linearisation *l, td_state *state, double dt, con
     td_status status = td_set_coordinates(side, state, q, v);
     if (status < 0) return status;
     set_sim(side, state, l->step_before);
+    set_flows(side, state, l->step_before);
     status = td_step(side, state, dt);
     if (status >= 0) td_get_coordinates(side, state, end, end + n);
     return status;
@@ -341,6 +368,7 @@ td_status motion_parameters(td_linearisation *l, td_state *state, double dt) {
     const int n = td_n_coordinates(system), first = s->n + 4 * system->n_inputs;
     double *q = l->sides, *v = q + n, *plus = q + 2 * n, *minus = q + 4 * n;
     double *more = q + 6 * n, *less = more + l->of.n;
+    double *flowed = less + l->of.n, *behind = flowed + l->n_flows;
     const td_stats stats = state->stats;
     td_status status = TD_OK;
     memcpy(l->step_after, state->keep, system->keep_bytes);
@@ -350,8 +378,10 @@ td_status motion_parameters(td_linearisation *l, td_state *state, double dt) {
         const step_parameter *by = &l->parameters[k];
         status = step_aside(l, state, dt, by->plus, q, v, plus);
         if (status >= 0) read_multipliers(l, by->plus, state, more);
+        if (status >= 0) read_flows(by->plus, state, flowed);
         if (status >= 0) status = step_aside(l, state, dt, by->minus, q, v, minus);
         if (status >= 0) read_multipliers(l, by->minus, state, less);
+        if (status >= 0) read_flows(by->minus, state, behind);
         for (int i = 0, at = 0; i < l->n_parts && status >= 0; i++) {
             const solve_part p = solver_moving(system, state, i);
             ends_apart(&p, n, minus + at, plus + at, plus + at);
@@ -362,6 +392,9 @@ td_status motion_parameters(td_linearisation *l, td_state *state, double dt) {
         for (int i = 0; i < 2 * n && status >= 0; i++)
             s->after[(size_t)i * (size_t)s->n_columns + (size_t)(first + k)] =
                 plus[i] / (2.0 * by->step);
+        for (int i = 0; i < l->n_flows && status >= 0; i++)
+            s->after[(size_t)(s->n - l->n_flows + i) * (size_t)s->n_columns + (size_t)(first + k)] =
+                (flowed[i] - behind[i]) / (2.0 * by->step);
         for (int i = l->of.n_q; i < l->of.n && status >= 0; i++)
             s->beside[(size_t)i * (size_t)s->n_columns + (size_t)(first + k)] =
                 (more[i] - less[i]) / (2.0 * by->step);

@@ -404,6 +404,9 @@ static void gather_part(const step_slopes *out, const solve_part *p, const part_
     for (int k = 0; k < p->n_kept; k++)
         gather(out, s, at, s->kept_next + (size_t)k * columns,
                out->after + (size_t)(at->first_k + k) * N);
+    for (int k = 0; k < p->n_flows; k++)
+        gather(out, s, at, s->flows.next + (size_t)k * columns,
+               out->after + (size_t)(at->first_k + p->n_kept + k) * N);
     for (int k = 0; k < part_n(p); k++)
         if (k >= p->n_q || part_holds(p, k))
             gather(out, s, at, s->z + (size_t)k * columns, out->beside + (size_t)first_l++ * N);
@@ -429,14 +432,17 @@ static td_status move_and_gather(const td_system *system, td_state *state, const
         gather_part(out, &p, &all[i], &at);
         at.first += all[i].n_c - all[i].d.n_numbers;
         at.first_l += all[i].n - all[i].n_c;
-        at.first_k += p.n_kept;
+        at.first_k += p.n_kept + p.n_flows;
     }
     return status;
 }
 
 static int n_kept(const td_system *system) {
     int n = 0;
-    for (int i = 0; i < n_parts(system); i++) n += solver_moving(system, NULL, i).n_kept;
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = solver_moving(system, NULL, i);
+        n += p.n_kept + p.n_flows;
+    }
     return n;
 }
 

@@ -249,6 +249,8 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // coordinates, X (6 n_relaxing x n_q): r answers to wrenches w of theirs by X' weight w.
     relaxing_section (*relaxing)(void *of, int i);
     void (*strains)(void *of, const solve_instant *at, const configuration *c, double *X);
+    // The strains themselves (6 n_relaxing), less those at rest.
+    void (*strained)(void *of, const solve_instant *at, const configuration *c, double *x);
     // W (n x 6), so that a point moves by W'dr at rest, in world axes as `move`. By a shorter way than factors, which
     // leaves all that is kept alone. False: there is none for this point. NULL: for none.
     bool (*answer)(void *of, const solve_instant *at, const configuration *c, const model_point *p,

@@ -63,7 +63,7 @@ void part_slopes_layout(const solve_part *p, const drive_source *drives, int n_u
     drive_slopes d;
     drive_slopes_layout(drives->all, drives->n, drives->parts, drives->part, p, n_u, a, &d);
     const int n_r = part_n(p), n = n_r + d.n_numbers;
-    const int n_c = part_n_coordinates(p) + d.n_numbers, n_x = 2 * n_c + p->n_kept;
+    const int n_c = part_n_coordinates(p) + d.n_numbers, n_x = 2 * n_c + p->n_kept + p->n_flows;
     const int columns = n_x + 4 * n_u + n_p;
     part_slopes s = {.n_r = n_r, .n = n, .n_c = n_c, .n_u = n_u, .n_p = n_p, .n_x = n_x};
     s.columns = columns;
@@ -89,6 +89,7 @@ void part_slopes_layout(const solve_part *p, const drive_source *drives, int n_u
     s.kept_next = ARENA_TAKE(a, double, p->n_kept *columns);
     s.shape = ARENA_TAKE(a, double, p->n_shape *columns);
     s.wrenches = ARENA_TAKE(a, double, p->n_shape *columns);
+    flows_layout(p, columns, a, &s.flows);
     s.frames = ARENA_TAKE(a, step_frame, p->n_frames);
     s.coordinate = ARENA_TAKE(a, int, n_c);
     s.pivot = ARENA_TAKE(a, int, n);
@@ -554,6 +555,10 @@ static void watch_stage(step_watch *w, const solve_part *p, const solve_instant 
         const configuration c = {s->x.q, s->x.l, s->x.v, s->x.a};
         p->how->past_take(p->of, &fixed, &c, N, s->kept, s->shape, s->wrenches, s->z);
     }
+    if (p->n_flows) {
+        const configuration c = {s->x.q, s->x.l, s->x.v, s->x.a};
+        flows_take(&s->flows, p, &fixed, &c, s->z);
+    }
     lu_solve_many(n, s->J, s->pivot, N, s->z);
     find_rates(s, at->cv, s->z);
 }
@@ -600,11 +605,42 @@ static void begin_past(part_slopes *s, const solve_part *p, const solve_instant 
     p->how->past_begin(p->of, at, &c, s->columns, s->from, s->shape);
 }
 
+// Springs of sections that relax: of the state, and the strains of the shape where the step begins.
+static void begin_flows(part_slopes *s, const solve_part *p, const solve_instant *at) {
+    const int N = s->columns, first = s->n_x - p->n_flows;
+    const configuration c = {p->m->q, p->m->l, p->m->v, p->m->a};
+    if (p->n_flows == 0) return;
+    memset(s->flows.h, 0, sizeof(double) * (size_t)(p->n_flows * N));
+    for (int k = 0; k < p->n_flows; k++) s->flows.h[k * N + first + k] = 1.0;
+    flows_begin(&s->flows, p, at, &c, s->from);
+    for (int k = 0; k < s->n_p; k++)
+        for (int side = -1; side <= 1; side += 2) {
+            double step;
+            const solve_part other = s->with_parameter(s->context, k, side, &step);
+            flows_begin_by(&s->flows, &other, side, at, &c, step, s->n_x + 4 * s->n_u + k);
+        }
+    if (s->n_p) s->with_parameter(s->context, 0, 0, &(double){0.0});
+}
+
+static void end_flows(part_slopes *s, const solve_part *p, const solve_instant *at) {
+    const configuration c = {p->m->q, p->m->l, p->m->v, p->m->a};
+    if (p->n_flows == 0) return;
+    flows_end(&s->flows, p, at, &c, s->from);
+    for (int k = 0; k < s->n_p; k++)
+        for (int side = -1; side <= 1; side += 2) {
+            double step;
+            const solve_part other = s->with_parameter(s->context, k, side, &step);
+            flows_end_by(&s->flows, &other, side, at, &c, step, s->n_x + 4 * s->n_u + k);
+        }
+    if (s->n_p) s->with_parameter(s->context, 0, 0, &(double){0.0});
+}
+
 void part_slopes_end(part_slopes *s, const solve_part *p, const solve_instant *at) {
     const configuration c = {p->m->q, p->m->l, p->m->v, p->m->a};
     if (p->n_kept)
         p->how->past_keep(p->of, at, &c, s->columns, s->from, s->kept, s->shape, s->wrenches,
                           s->kept_next);
+    end_flows(s, p, at);
 }
 
 void part_slopes_begin(part_slopes *s, const solve_part *p, const solve_instant *at) {
@@ -643,6 +679,7 @@ void part_slopes_begin(part_slopes *s, const solve_part *p, const solve_instant 
     clear_held(s, s->from_v);
     begin_stretches(s, p);
     begin_past(s, p, at);
+    begin_flows(s, p, at);
 }
 
 // ---------------------------------------------------------------- what jumps

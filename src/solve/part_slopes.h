@@ -17,6 +17,8 @@
 // What contact remembers, k of it numbers of the state and what follows from the shape where the step began, is added
 // likewise.
 //
+// So are the springs of sections that relax (flows.h), whose numbers come last in the state.
+//
 // The numbers of motors and valves (drive_slopes.h) are rows and columns behind those of the part, and move as plain
 // coordinates do: y' = c0 (y - y*).
 //
@@ -25,6 +27,7 @@
 
 #include "math/se3.h"
 #include "solve/drive_slopes.h"
+#include "solve/flows.h"
 #include "solve/linear.h"
 #include "solve/step.h"
 
@@ -34,14 +37,14 @@ typedef struct step_frame {  // of a stage: 6 x 6 each, in the words above
     mat6 swing, swing_z;     // z'' = turn da + swing dv + swing_z z
 } step_frame;
 
-// Of one part. Columns: its state z, z', k when the step begins; inputs when it begins; when it ends; their rates then;
+// Of one part. Columns: its state z, z', k, h when the step begins; inputs when it begins; when it ends; their rates then;
 // parameters.
 typedef struct part_slopes {
     step_watch watch;
     linear_point x;
     int n_r;                // rows of r
     int n, n_c, n_u, n_p;   // and numbers of motors; all coordinates; inputs; parameters
-    int n_x, columns;       // 2 n_c + n_kept; n_x + 4 n_u + n_p
+    int n_x, columns;       // 2 n_c + n_kept + n_flows; n_x + 4 n_u + n_p
     int *coordinate;        // (n_c) their places among n_q
     double *K, *D, *M, *J;  // (n x n), the first three one after the other
     double *exact;          // (n_slopes of the part) for these
@@ -58,8 +61,9 @@ typedef struct part_slopes {
     double *stretch;           // (n_stretches x columns) changes of what sections are made for
     double *kept, *kept_next;  // (n_kept x columns) of what is remembered,
     double *shape, *wrenches;  // (n_shape x columns) and scratch
-    step_frame *frames;        // (n_frames)
-    int *pivot;                // (n)
+    flow_columns flows;
+    step_frame *frames;  // (n_frames)
+    int *pivot;          // (n)
     bool singular;
     bool begins;  // no stage was found yet
     // dr/d parameter (n) at a configuration of this part, with its motors and valves where they are.

@@ -541,10 +541,12 @@ static void take_assembly(const cosserat *c, cosserat_memory *m, int index, cons
     add_stretches(s, &p, point);
     drive_columns_fix(s, false);
     add_grips(s, &p);
+    flow_columns_load(&p, s, sub->dt);
     if (!(n_border(a) ? solve_scaled : solve_columns)(s, n)) s->incomplete = true;
     // of one-step formulas z and z' are the state, which the velocities of rods follow
     add_unknowns(s, &p, sub->last && is_one_step(c), s->next + at);
     drive_columns_take(&p, s, sub);
+    flow_columns_take(&p, s, sub->dt);
     if (remembers) keep_contact(s, &p);
     if (s->n_grips > 0) assembly_publish(&p);
     for (int i = 0; i < a->n_rods; i++)
@@ -596,11 +598,13 @@ static void take_rod(const cosserat *c, cosserat_memory *m, int index, const sub
                         .base_wrench = base};
     ports->directions(one, &d, s->scratch);
     add_ends_of_inputs(s, &p, sub, point);
+    flow_columns_load(&p, s, sub->dt);
     if (!ports->factor(one, true, NULL)) s->incomplete = true;
     ports->respond(one, s->m, s->R, NULL, NULL, s->X, NULL, NULL);
     d.x = s->X, d.residual = NULL;
     ports->directions(one, &d, s->scratch);
     if (one->r->ridden) memcpy(next + end, ends, sizeof(double) * n_ends);
+    flow_columns_take(&p, s, sub->dt);
     const output_slopes outputs = {.outputs = s->out->outputs,
                                    .n_outputs = s->out->n_outputs,
                                    .n = s->m,

@@ -57,6 +57,14 @@ static inline int first_grip(const cosserat *c, int of) {
     return n;
 }
 
+// ---------------------------------------------------------------- flow_columns.c
+// Springs of sections that relax: the last numbers of the state.
+int flow_columns_count(const cosserat *c, int n_assemblies);  // of the first ones
+void flow_columns_begin(step_columns *s);
+// Of an assembly: R += what was there before does, over a part of the step of dt; and what is left of it where that ends.
+void flow_columns_load(const assembly_problem *p, const step_columns *s, double dt);
+void flow_columns_take(const assembly_problem *p, const step_columns *s, double dt);
+
 // ---------------------------------------------------------------- columns of inputs
 // Of inputs that are asked for: all at the start, all at the end, and where rates count these.
 static inline bool is_asked(const step_columns *s, int input) {

@@ -97,7 +97,7 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
         &numbers,      &present,      &more->point,  &s->bounds,      &s->scratch,    &s->stretch,
         &s->kept,      &s->kept_next, &s->poses,     &s->poses_next,  &s->loads,      &s->pose_by,
         &s->one,       &s->center,    &s->grips,     &s->state_grips, &s->passed[0],  &s->passed[1],
-        &asked,        &among,        &drives};
+        &asked,        &among,        &drives,       &s->flows};
     const size_t all = fields * m;
     const size_t sizes[] = {all,
                             all,
@@ -137,7 +137,8 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
                             (size_t)s->n_grips * m,
                             bytes_as_doubles(sizeof(int) * u),
                             bytes_as_doubles(sizeof(int) * u),
-                            drive_columns_doubles(c, s->m)};
+                            drive_columns_doubles(c, s->m),
+                            (size_t)s->n_flows * m};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (at) *parts[i] = at + sum;
         sum += sizes[i];
@@ -291,10 +292,10 @@ static void begin_stretches(const cosserat *c, const cosserat_memory *m) {
         }
 }
 
-// What contact keeps are numbers of the state, the last of it.
+// What contact keeps are numbers of the state, the last of it but what flows.
 static bool begin_contact(const cosserat *c, cosserat_memory *m, step_memory *more) {
     step_columns *s = m->columns;
-    const int first = s->out->n - s->n_kept;
+    const int first = s->out->n - s->n_flows - s->n_kept;
     memset(s->kept, 0, sizeof(double) * (size_t)s->n_kept * (size_t)s->m);
     memset(s->poses, 0, sizeof(double) * 6 * (size_t)s->n_points * (size_t)s->m);
     for (int k = 0; k < s->n_kept; k++)
@@ -308,7 +309,7 @@ static bool begin_contact(const cosserat *c, cosserat_memory *m, step_memory *mo
 static bool begin_grips(const cosserat *c, cosserat_memory *m, int index, step_memory *more) {
     step_columns *s = m->columns;
     const assembly *a = &c->assemblies[index];
-    const int n_c = n_coordinates_of(c, a), own = s->out->n - s->n_kept - s->n_grips;
+    const int n_c = n_coordinates_of(c, a), own = s->out->n - s->n_flows - s->n_kept - s->n_grips;
     double *change = s->unit;
     bool rubs = false;
     for (int i = 0; i < a->n_rods; i++) rubs = rubs || rod_rubs(&c->rods[a->rods[i]]);
@@ -417,13 +418,14 @@ static void end(const cosserat *c, const cosserat_memory *m, const step_memory *
             }
         }
     }
-    const int own = s->out->n - s->n_kept, grips = own - s->n_grips;
+    const int flows = s->out->n - s->n_flows, own = flows - s->n_kept, grips = own - s->n_grips;
     const int n_own = list_numbers(c, NULL);
     drive_columns_end(c, s, 2 * s->n_c + n_own, n_levels(c));
     for (int k = 0; k < n_own; k++)
         copy_row(s, levels[more->numbers[k].level], more->numbers[k].field, 2 * s->n_c + k);
     for (int k = 0; k < s->n_grips; k++) copy_row(s, s->state_grips, k, grips + k);
     for (int k = 0; k < s->n_kept; k++) copy_row(s, s->kept, k, own + k);
+    for (int k = 0; k < s->n_flows; k++) copy_row(s, s->flows, k, flows + k);
 }
 
 // ---------------------------------------------------------------- all of it
@@ -525,8 +527,9 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
     s.n_points = first_point(c, c->n_assemblies);
     s.n_kept = n_kept_of(c, s.n_points);
     s.n_grips = first_grip(c, c->n_rods);
-    out->n =
-        2 * s.n_c + list_numbers(c, NULL) + drive_memory(c, n_levels(c)) + s.n_grips + s.n_kept;
+    s.n_flows = flow_columns_count(c, c->n_assemblies);
+    out->n = 2 * s.n_c + list_numbers(c, NULL) + drive_memory(c, n_levels(c)) + s.n_grips +
+             s.n_kept + s.n_flows;
     out->n_columns = out->n + 4 * c->n_inputs + out->n_parameters;  // whose columns are left 0
     s.n_a = count_asked(c, out->asked);
     s.m = out->n + (rates_count(c, out->asked) ? 4 : 2) * s.n_a;
@@ -541,6 +544,7 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
     m->columns = &s;
     const bool begun = out->short_way ? begin_at_rest(&s) : begin(c, m, fresh, &more);
     if (begun) begin_stretches(c, m);
+    flow_columns_begin(&s);
     td_status status = begun ? TD_OK : TD_ERR_NOT_FINITE;
     if (status >= 0) status = cosserat_step(c, m, call, dt, fresh);
     if (status >= 0 && s.incomplete) {

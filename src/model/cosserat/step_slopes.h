@@ -49,6 +49,9 @@ typedef struct step_columns {
     // of what contact remembers, and of the shape in progress: (n_kept x m), (6 n_points x m)
     int n_kept, n_points;
     double *kept, *kept_next, *poses, *poses_next;
+    // of sections that relax, strains h of the springs of their terms: (n_flows x m), see flow_columns.c
+    int n_flows;
+    double *flows;
     double *loads;    // (6 points of the largest assembly x m) and poses that X makes
     double *pose_by;  // (6 points of it x n_change)
     double *one;      // (7 m) scratch of a contact

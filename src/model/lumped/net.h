@@ -338,6 +338,7 @@ int net_n_relaxing(const net *c, int *n_flows);
 relaxing_section net_relaxing(void *of, int i);
 void net_strains(void *of, const solve_instant *at, const configuration *x, double *X);
 void relative_strains(void *of, const solve_instant *at, const configuration *x, double *X);
+void net_strained(void *of, const solve_instant *at, const configuration *x, double *out);
 
 // ---------------------------------------------------------------- pairs.c
 void add_part_contacts(const net_job *j);
@@ -466,7 +467,8 @@ void net_push(void *of, const solve_instant *at, const configuration *x, const m
     .energy = net_motion_energy, .lacks_potential = net_lacks_energy, .anew = net_anew,            \
     .admit = net_admit, .fits = net_fits, .points = net_points, .mover = net_mover,                \
     .move = net_move, .push = net_push, .stretch = net_stretch, .past_begin = net_past_begin,      \
-    .past_take = net_past_take, .past_keep = net_past_keep, .relaxing = net_relaxing
+    .past_take = net_past_take, .past_keep = net_past_keep, .relaxing = net_relaxing,              \
+    .strained = net_strained
 double net_finish(const void *compiled, void *memory, const model_call *call,
                   const solve_instant *at, shape_origin from, td_status *status);
 int net_n_parts(const void *compiled);

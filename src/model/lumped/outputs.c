@@ -239,6 +239,21 @@ double net_elastic_energy(const net *c, const net_memory *m, const node_state *x
     return sum;
 }
 
+void net_strained(void *of, const solve_instant *at, const configuration *x, double *out) {
+    net_memory *m = of;
+    const net *c = m->of;
+    const double *kept = m->coordinates;
+    m->states->load(m, at, x);
+    if (kept) m->coordinates = x->q;
+    for (int i = 0; i < c->n_segments; i++) {
+        const segment *s = &c->segments[i];
+        if (s->law.n_terms == 0) continue;
+        less_rest(s, strained_at(c, m, m->trial, s).strain, out);
+        out += 6;
+    }
+    m->coordinates = kept;
+}
+
 void keep_inner(const net *c, net_memory *m, shape_origin from) {
     if (from == SHAPE_SET && c->n_inner) memset(m->inner, 0, sizeof(double) * (size_t)c->n_inner);
     for (int i = 0; i < c->n_segments && c->n_inner; i++) {

@@ -143,6 +143,8 @@ double curve_mean_stretch(const curve *c, const place_motion *moved);
 // Returns the change of the mean stretch.
 double curve_stretch(const curve *c, const place_motion *moved, stretched *out);
 void curve_unstretched(const curve *c, stretched *out);
+// Of what place i of a rule carries: strain less that at rest.
+void curve_strain(const curve *c, int i, const place_motion *m, double x[6]);
 // Sections remember the shape of these places. anew: and nothing of before.
 void curve_keep(const curve *c, stretched *x, const place_motion *moved, bool anew);
 void curve_use_stretch(const curve *c, stretched *x);    // of a state that was put back

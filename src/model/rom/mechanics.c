@@ -151,6 +151,18 @@ static void strains(void *of, const solve_instant *at, const configuration *x, d
     }
 }
 
+static void strained(void *of, const solve_instant *at, const configuration *x, double *out) {
+    const rod_at *w = of;
+    const curve *c = &w->r->curve;
+    (void)at;
+    curve_move(c, x->q, NULL, NULL, w->m->moved);
+    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
+        if (law_at(w, i)->n_terms == 0) continue;
+        curve_strain(c, i, &w->m->moved[i], out);
+        out += 6;
+    }
+}
+
 static bool slopes(void *of, const solve_instant *at, const configuration *x, double *K, double *D,
                    double *M, double *scratch) {
     static const tangent_weights weights[3] = {{.q = 1.0}, {.v = 1.0}, {.a = 1.0}};
@@ -295,7 +307,7 @@ static void explain(void *of, const solve_instant *at, const configuration *x, c
     .residual = residual, .tangent = tangent, .retract = retract, .advance = advance,              \
     .fits = fits, .rest = rest, .settle = settle, .begin = begin,                                  \
     .lacks_potential = lacks_potential, .explain = explain, .move = move, .stretch = stretch,      \
-    .slopes = slopes, .relaxing = relaxing, .strains = strains
+    .slopes = slopes, .relaxing = relaxing, .strains = strains, .strained = strained
 static const mechanics rod_mechanics = {ROD_MECHANICS, .by_input = by_input};
 // Inputs that move obstacles, or a base among them, by differences.
 static const mechanics touching_mechanics = {ROD_MECHANICS, .points = points};

@@ -30,6 +30,12 @@ static void keep_carried(const curve *c, int i, double x[6]) {
         if (!(k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i))) x[k] = 0.0;
 }
 
+void curve_strain(const curve *c, int i, const place_motion *m, double x[6]) {
+    double rate[6];
+    strain_of(c, i, m, x, rate);
+    keep_carried(c, i, x);
+}
+
 static law_past past_of(const curve *c, const stretched *x, int i) {
     return (law_past){x->inner + i * c->n_inner, x->elapsed};
 }
@@ -89,9 +95,8 @@ void curve_keep(const curve *c, stretched *x, const place_motion *moved, bool an
     if (anew && n) memset(x->inner, 0, sizeof(double) * (size_t)(n * c->n_inner));
     for (int i = 0; i < n; i++) {
         const law_past past = past_of(c, x, i);
-        double strain[6], rate[6];
-        strain_of(c, i, &moved[i], strain, rate);
-        keep_carried(c, i, strain);
+        double strain[6];
+        curve_strain(c, i, &moved[i], strain);
         law_keep(&x->sections[i], &past, strain, x->inner + i * c->n_inner);
     }
     x->elapsed = 0.0;
