@@ -81,7 +81,8 @@ static int open_live(view *v) {
 static int open_server(view *v) {
     td_error err = {0};
     const char *host = args_value(v->args, "host"), *page = args_value(v->args, "page");
-    server_setup setup = {.host = host ? host : "127.0.0.1", .live = v->live, .replay = v->replay};
+    server_setup setup = {
+        .host = host ? host : "127.0.0.1", .stage = v->stage, .live = v->live, .replay = v->replay};
     if (!args_integer(v->args, "port", 0, 65535, &setup.port)) return EXIT_INPUT;
     int code = choose_token(v->args, v->token);
     if (code != EXIT_FINE) return code;
@@ -95,6 +96,7 @@ static int open_server(view *v) {
                            "says where another one is");
     }
     v->server = server_create(&setup, &err);
+    if (v->server) v->stage = NULL, v->live = NULL;
     if (v->server) return EXIT_FINE;
     return exit_reported(err.status == TD_ERR_UNSUPPORTED ? EXIT_FAILED : EXIT_INPUT, NULL, &err);
 }

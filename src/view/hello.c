@@ -2,6 +2,7 @@
 #include "view/hello.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "view/scheme.h"
 #include "view/text.h"
@@ -215,6 +216,11 @@ static void put_belief(json *j, const live_loop *loop, const live_facts *f) {
 }
 
 // ---------------------------------------------------------------- whole texts
+static const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 // Of a live state, or, without one, of a replay.
 static json *begin_hello(text_writer *w, const scene *s, const live *l, const live_facts *f,
                          audience a) {
@@ -227,6 +233,8 @@ static json *begin_hello(text_writer *w, const scene *s, const live *l, const li
     json_put_bool(j, "live", l);
     json_put_bool(j, "driving", a.driving);
     json_put_integer(j, "watchers", a.watchers);
+    json_put_integer(j, "opened", a.opened);
+    json_put_string(j, "file", l ? file_name(live_stage(l)->path) : NULL);
     put_robot(j, s, l ? live_stage(l) : NULL, l ? f->kept : GRIPS_NONE);
     put_frame(j, s);
     put_inputs(j, s, l ? f : NULL);

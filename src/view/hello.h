@@ -8,6 +8,7 @@
 typedef struct audience {
     bool driving;  // the one who reads this
     int watchers;  // all who look
+    int opened;    // robots that came in the place of the first
 } audience;
 
 char *hello_live(const live *l, const live_facts *f, audience a);

@@ -42,6 +42,9 @@ static int serve(struct lws *wsi, enum lws_callback_reasons reason, void *user, 
     case LWS_CALLBACK_WSI_DESTROY: caller_asked(s, wsi); return 0;
     case LWS_CALLBACK_HTTP: caller_asked(s, wsi); return http_request(s, wsi, p, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return http_continue(s, wsi, p);
+    case LWS_CALLBACK_HTTP_BODY: return file_receive(wsi, p, in, length);
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION: return file_open(s, wsi, p);
+    case LWS_CALLBACK_CLOSED_HTTP: http_forget(p); return 0;
     case LWS_CALLBACK_HTTP_FILE_COMPLETION: return lws_http_transaction_completed(wsi) ? -1 : 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         caller_asked(s, wsi);
@@ -129,7 +132,7 @@ server *server_create(const server_setup *setup, td_error *err) {
     server *s = calloc(1, sizeof *s);
     if (s) {
         s->host = setup->host, s->token = setup->token, s->page = setup->page;
-        s->live = setup->live, s->replay = setup->replay;
+        s->stage = setup->stage, s->live = setup->live, s->replay = setup->replay;
     }
     if (!s || !reserve(s)) {
         error_set(err, TD_ERR_MEMORY, "view", "out of memory");
@@ -140,6 +143,7 @@ server *server_create(const server_setup *setup, td_error *err) {
     } else {
         return s;
     }
+    if (s) s->stage = NULL, s->live = NULL;  // still the caller's
     server_destroy(s);
     return NULL;
 }
@@ -148,12 +152,12 @@ int server_port(const server *s) {
     return s->port;
 }
 
-static void notify(void *user) {
-    lws_cancel_service(user);
+void server_notify(void *context) {
+    lws_cancel_service(context);
 }
 
 bool server_run(server *s, const volatile sig_atomic_t *stop) {
-    if (s->live && !live_start(s->live, notify, s->context)) return false;
+    if (s->live && !live_start(s->live, server_notify, s->context)) return false;
     s->cpu_at = server_clock();
     s->cpu_seconds = cpu_clock();
     every_quarter(&s->timer);
@@ -167,6 +171,8 @@ void server_destroy(server *s) {
     if (!s) return;
     if (s->context) lws_context_destroy(s->context);
     live_facts_destroy(&s->facts);
+    live_destroy(s->live);
+    stage_destroy(s->stage);
     free(s->buffer);
     free(s);
 }

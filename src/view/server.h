@@ -13,11 +13,13 @@ typedef struct server_setup {
     int port;           // 0: any that is free
     const char *token;  // letters and digits
     const char *page;   // folder of the page; NULL: there is none
-    live *live;         // one of these two
-    const replay *replay;
+    stage *stage;
+    live *
+        live;  // of this stage: both are the server's once it is made, which may put others in their place
+    const replay *replay;  // instead of them
 } server_setup;
 
-// All of the setup stays the caller's. NULL on failure.
+// The rest of the setup stays the caller's. NULL on failure.
 server *server_create(const server_setup *setup, td_error *err);
 int server_port(const server *s);
 // Whether an address is one that only this machine can reach.

@@ -1,5 +1,6 @@
 // Requests for files, and who may open a WebSocket.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "view/page.h"
@@ -54,6 +55,13 @@ static bool is_own_host(const server *s, const char *host) {
     return !strcmp(own, host);
 }
 
+static bool is_own_page(struct lws *wsi) {
+    char host[256], origin[300], own[300];
+    if (!header(wsi, WSI_TOKEN_HOST, host, sizeof host)) return false;
+    snprintf(own, sizeof own, "http://%s", host);
+    return header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin) && !strcmp(origin, own);
+}
+
 // ---------------------------------------------------------------- answers
 // The connection is closed after it.
 static int refuse(struct lws *wsi, unsigned code, const char *why) {
@@ -90,13 +98,38 @@ static int serve_file(const server *s, struct lws *wsi, const char *path) {
     return n > 0 && lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
-static int serve_replay(server *s, struct lws *wsi, peer *p) {
-    if (!p) return -1;
-    if (!s->replay) return refuse(wsi, HTTP_STATUS_NOT_FOUND, "this is no replay");
-    p->replay_at = 0;
-    if (begin_answer(wsi, "application/octet-stream", s->replay->bytes) < 0) return -1;
+// In pieces, by http_continue.
+static int send_bytes(struct lws *wsi, peer *p, const char *type, const uint8_t *bytes, size_t n) {
+    p->sending = bytes, p->n_sending = n, p->sent = 0;
+    if (begin_answer(wsi, type, n) < 0) return -1;
     lws_callback_on_writable(wsi);
     return 0;
+}
+
+int http_send_text(struct lws *wsi, peer *p, char *text) {
+    http_forget(p);
+    p->body = text;
+    if (!text) return -1;
+    return send_bytes(wsi, p, "text/plain; charset=utf-8", (const uint8_t *)text, strlen(text));
+}
+
+void http_forget(peer *p) {
+    if (!p) return;
+    free(p->body);
+    p->body = NULL, p->n_body = 0, p->sending = NULL;
+}
+
+static int serve_replay(const server *s, struct lws *wsi, peer *p) {
+    if (!s->replay) return refuse(wsi, HTTP_STATUS_NOT_FOUND, "this is no replay");
+    return send_bytes(wsi, p, "application/octet-stream", s->replay->frames, s->replay->bytes);
+}
+
+// Read, or sent to be put in its place: that is done when all of it has come.
+static int file_asked(const server *s, struct lws *wsi, peer *p) {
+    if (!s->live) return refuse(wsi, HTTP_STATUS_NOT_FOUND, "a replay has no robot file");
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) <= 0) return file_send(s, wsi, p);
+    http_forget(p);
+    return is_own_page(wsi) ? 0 : refuse(wsi, HTTP_STATUS_FORBIDDEN, "a page of another origin");
 }
 
 int http_request(server *s, struct lws *wsi, peer *p, const char *path) {
@@ -104,26 +137,32 @@ int http_request(server *s, struct lws *wsi, peer *p, const char *path) {
     if (!header(wsi, WSI_TOKEN_HOST, host, sizeof host) || !is_own_host(s, host))
         return refuse(wsi, HTTP_STATUS_FORBIDDEN, "this is not the address of tendril view");
     bool page = !strcmp(path, "/") || !strcmp(path, "/index.html"), data = !strcmp(path, "/replay");
-    if ((page || data) && !has_token(s, wsi))
+    bool file = !strcmp(path, "/file");
+    if ((page || data || file) && !has_token(s, wsi))
         return refuse(wsi, HTTP_STATUS_FORBIDDEN,
                       "the address must hold the token that tendril view printed");
+    if ((data || file) && !p) return -1;
     if (data) return serve_replay(s, wsi, p);
+    if (file) return file_asked(s, wsi, p);
     if (s->page) return serve_file(s, wsi, path);
     if (page) return answer_text(wsi, "text/html; charset=utf-8", no_page);
     return refuse(wsi, HTTP_STATUS_NOT_FOUND, "no such file");
 }
 
 int http_continue(server *s, struct lws *wsi, peer *p) {
-    if (!s->replay || p->replay_at >= s->replay->bytes) return 0;
-    size_t left = s->replay->bytes - p->replay_at, n = left < PIECE ? left : PIECE;
+    if (!p->sending) return 0;
+    size_t left = p->n_sending - p->sent, n = left < PIECE ? left : PIECE;
     unsigned char *piece = s->buffer + LWS_PRE;
-    memcpy(piece, s->replay->frames + p->replay_at, n);
+    memcpy(piece, p->sending + p->sent, n);
     enum lws_write_protocol how = n == left ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP;
     if (lws_write(wsi, piece, n, how) < (int)n) return -1;
-    p->replay_at += n;
-    if (p->replay_at == s->replay->bytes) return lws_http_transaction_completed(wsi) ? -1 : 0;
-    lws_callback_on_writable(wsi);
-    return 0;
+    p->sent += n;
+    if (p->sent < p->n_sending) {
+        lws_callback_on_writable(wsi);
+        return 0;
+    }
+    http_forget(p);
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
 // ---------------------------------------------------------------- WebSockets
@@ -132,14 +171,13 @@ static int refuse_upgrade(struct lws *wsi, unsigned code, const char *why) {
 }
 
 int http_confirm_upgrade(server *s, struct lws *wsi) {
-    char path[64], host[256], origin[300], own[300];
+    char path[64], host[256];
     bool named = header(wsi, WSI_TOKEN_GET_URI, path, sizeof path) && !strcmp(path, "/ws");
     if (!named) return refuse_upgrade(wsi, HTTP_STATUS_NOT_FOUND, "the WebSocket is at /ws");
     if (!header(wsi, WSI_TOKEN_HOST, host, sizeof host) || !is_own_host(s, host))
         return refuse_upgrade(wsi, HTTP_STATUS_FORBIDDEN,
                               "this is not the address of tendril view");
-    snprintf(own, sizeof own, "http://%s", host);
-    if (!header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin) || strcmp(origin, own) != 0)
+    if (!is_own_page(wsi))
         return refuse_upgrade(wsi, HTTP_STATUS_FORBIDDEN, "a page of another origin");
     if (!has_token(s, wsi)) return refuse_upgrade(wsi, HTTP_STATUS_FORBIDDEN, "the token is wrong");
     if (s->n_peers >= MOST_PAGES)

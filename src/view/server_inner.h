@@ -11,7 +11,8 @@ enum {
     MOST_PAGES = 64,
     MOST_CALLERS = 128,  // connections that have not asked for anything yet
     RATE = 240,          // messages per second, and as many at once
-    PIECE = 64 << 10     // bytes of a replay in one go
+    PIECE = 64 << 10,    // bytes of an answer in one go
+    FILE_MOST = 1 << 20  // bytes of a robot file
 };
 
 // One page, or one request for a file: libwebsockets keeps one for each connection.
@@ -28,16 +29,21 @@ typedef struct peer {
     char *answer;              // waits to be sent; one at a time
     char received[MESSAGE_MOST];
     size_t n_received;
-    size_t replay_at;  // bytes of the replay that were sent
+    char *body;  // of a request that comes, or of its answer; NULL: none
+    size_t n_body;
+    const uint8_t *sending;  // the answer; NULL: there is none to go on with
+    size_t n_sending, sent;  // bytes
 } peer;
 
 struct server {
     struct lws_context *context;
     const char *host, *token, *page;
     int port;
+    stage *stage;
     live *live;
     const replay *replay;
     live_facts facts;
+    int opened;  // robots that came in the place of the first
     peer *peers;
     int n_peers;
     struct lws *callers[MOST_CALLERS];  // oldest first
@@ -50,6 +56,7 @@ struct server {
 };
 
 double server_clock(void);  // s
+void server_notify(void *context);
 
 // server_callers.c
 void caller_came(server *s, struct lws *wsi);
@@ -59,6 +66,14 @@ void caller_asked(server *s, struct lws *wsi);  // or is gone
 int http_request(server *s, struct lws *wsi, peer *p, const char *path);
 int http_continue(server *s, struct lws *wsi, peer *p);
 int http_confirm_upgrade(server *s, struct lws *wsi);
+// Takes `text` (malloc), and sends it as far as it can.
+int http_send_text(struct lws *wsi, peer *p, char *text);
+void http_forget(peer *p);  // what was received or is sent
+
+// server_file.c
+int file_send(const server *s, struct lws *wsi, peer *p);
+int file_receive(struct lws *wsi, peer *p, const char *bytes, size_t n);
+int file_open(server *s, struct lws *wsi, peer *p);  // all of it has come
 
 // server_pages.c
 void page_open(server *s, struct lws *wsi, peer *p);

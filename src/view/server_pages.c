@@ -118,7 +118,7 @@ static int send_text(peer *p, char *text) {
 }
 
 static audience audience_of(const server *s, const peer *p) {
-    return (audience){p->id == s->driver, s->n_peers};
+    return (audience){p->id == s->driver, s->n_peers, s->opened};
 }
 
 static bool hello_is_old(const server *s, const peer *p) {

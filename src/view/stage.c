@@ -196,10 +196,8 @@ static bool add_grip_loads(const stage *s, td_robot *robot, grips_kept kept, td_
 }
 
 // ---------------------------------------------------------------- the stage
-static bool fill(stage *s, const char *const *sets, int n_sets, td_error *err) {
-    td_robot *robot = td_robot_load(s->path, sets, n_sets, err);
-    if (!robot) return false;
-    if (!keep_robot(s, robot) || !drive_numbers(s)) {
+static bool fill(stage *s, td_robot *robot, td_error *err) {
+    if (!keep_robot(s, robot) || !(s->source = strdup(s->text)) || !drive_numbers(s)) {
         error_set(err, TD_ERR_MEMORY, s->path, "out of memory");
         return false;
     }
@@ -213,18 +211,33 @@ static bool fill(stage *s, const char *const *sets, int n_sets, td_error *err) {
     return add_grip_inputs(s, s->robot, err);
 }
 
-stage *stage_create(const char *path, const char *const *sets, int n_sets, td_error *err) {
+// Takes the robot; NULL: it was not read.
+static stage *make(const char *path, td_robot *robot, td_error *err) {
+    if (!robot) return NULL;
     stage *s = calloc(1, sizeof *s);
-    if (!s || !(s->path = strdup(path))) error_set(err, TD_ERR_MEMORY, path, "out of memory");
-    else if (fill(s, sets, n_sets, err)) return s;
+    if (s && (s->path = strdup(path))) {
+        if (fill(s, robot, err)) return s;
+    } else {
+        error_set(err, TD_ERR_MEMORY, path, "out of memory");
+        td_robot_destroy(robot);
+    }
     stage_destroy(s);
     return NULL;
+}
+
+stage *stage_create(const char *path, const char *const *sets, int n_sets, td_error *err) {
+    return make(path, td_robot_load(path, sets, n_sets, err), err);
+}
+
+stage *stage_parse(const char *path, const char *text, td_error *err) {
+    return make(path, td_robot_parse(text, strlen(text), path, NULL, 0, err), err);
 }
 
 void stage_destroy(stage *s) {
     if (!s) return;
     td_robot_destroy(s->robot);
     free(s->path);
+    free(s->source);
     free(s->text);
     free(s->grips);
     free(s);

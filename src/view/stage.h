@@ -18,7 +18,8 @@ typedef enum grips_kept { GRIPS_ALL, GRIPS_ENDS, GRIPS_NONE, N_GRIPS_KEPT } grip
 
 typedef struct stage {
     char *path;
-    char *text;       // of the file as it was read, with inputs for plain numbers
+    char *source;     // of the file as it was read
+    char *text;       // the same with inputs for plain numbers
     td_robot *robot;  // with all inputs, without the loads of grips
     int n_inputs;     // those that people see; the ones of grips follow
     grip *grips;
@@ -29,6 +30,8 @@ typedef struct stage {
 
 // Reads the file. `sets` are overrides as for td_robot_load. NULL on failure.
 stage *stage_create(const char *path, const char *const *sets, int n_sets, td_error *err);
+// The same of a text that stands for the file at `path`.
+stage *stage_parse(const char *path, const char *text, td_error *err);
 void stage_destroy(stage *s);
 
 // The robot under these options, with as many grips as the model takes. NULL on failure.

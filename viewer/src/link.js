@@ -40,6 +40,31 @@ export class Link extends EventTarget {
         this.tell(message.type, message);
     }
 
+    // The robot file that is shown, as text.
+    async file() {
+        const answer = await fetch(this.fileAddress());
+        if (!answer.ok) throw new Error(`the program answered ${answer.status}`);
+        return answer.text();
+    }
+
+    // A robot file by its text, in the place of the one that is shown. Answered by `opened` or `refused`.
+    async open(name, text) {
+        const address = `${this.fileAddress()}&name=${encodeURIComponent(name)}`;
+        try {
+            const answer = await fetch(address, { method: 'POST', body: text || '\n' });
+            if (!answer.ok) throw new Error(`the program answered ${answer.status}`);
+            const { type, message } = await answer.json();
+            const place = Math.max(message.indexOf(`${name}:`), 0); // without its folder
+            this.tell(type, { name, message: message.slice(place) });
+        } catch ({ message }) {
+            this.tell('refused', { name, message });
+        }
+    }
+
+    fileAddress() {
+        return `/file?token=${encodeURIComponent(this.token)}`;
+    }
+
     tell(type, detail) {
         this.dispatchEvent(new CustomEvent(type, { detail }));
     }

@@ -142,6 +142,7 @@ export class Page {
                 l: () => this.toggleArrows(),
                 e: () => this.toggleReach(),
                 b: () => this.toggleBeside(),
+                o: () => this.toggleFile(),
                 p: () => this.togglePlots(),
                 t: () => this.toggleTheme(),
                 s: () => this.savePicture(),
@@ -179,6 +180,7 @@ export class Page {
             inputs: () => this.send({ do: 'export-inputs' }),
             table: () => this.saveTable(),
             theme: () => this.toggleTheme(),
+            edit: () => this.toggleFile(),
             help: showHelp,
         };
     }
@@ -188,12 +190,11 @@ export class Page {
     }
 
     // ------------------------------------------------------------ from the program
-    // The first hello builds everything; a later one changes what may change. After another robot
-    // has taken the place of this one the page begins anew: the program that comes with it may be
-    // another, too. A library in the browser stays the same.
+    // The first hello builds everything; a later one changes what may change. Where another robot
+    // has taken the place of this one everything is built anew; where another program has, the page is its own.
     greet(hello) {
-        if (this.hello !== null && drawnOf(this.hello) !== drawnOf(hello)) {
-            if (!this.link.local) {
+        if (this.hello !== null && (hello.opened !== this.hello.opened || drawnOf(this.hello) !== drawnOf(hello))) {
+            if (hello.version !== this.hello.version) {
                 location.reload();
                 return;
             }
@@ -221,7 +222,7 @@ export class Page {
             this.stage.scene.remove(group);
             disposeOf(group);
         }
-        this.plots.close();
+        this.plots?.close();
         this.past.hide();
         this.messages.remove('failure');
         this.hello = this.frame = this.layout = this.robot = this.ground = null;
@@ -336,7 +337,7 @@ export class Page {
         this.bounds = this.robot.bounds(frame);
         this.layGround(this.bounds);
         this.robot.setGround(this.groundHeight);
-        this.stage.lookAt(this.bounds);
+        this.stage.begin(this.bounds);
     }
 
     // Large enough for what is seen; anew where that has become much more.
@@ -446,6 +447,7 @@ export class Page {
         this.choices.enable(on && live);
         this.modes.enable(on && live);
         this.past.enable(on && live);
+        this.editor?.enable(on && live);
     }
 
     toggle() {
@@ -479,6 +481,20 @@ export class Page {
     goBack() {
         if (this.replay) this.replay.seekTime(this.replay.time - 1);
         else if (this.enabled && this.frame) this.rewind(this.frame.time - 1);
+    }
+
+    // ------------------------------------------------------------ the robot file
+    takeEditor(editor) {
+        this.editor = editor;
+        document.body.classList.add('has-file');
+        editor.enable(this.enabled ?? true);
+    }
+
+    // Beside the robot, or as a sheet over it.
+    toggleFile() {
+        if (!this.editor) return;
+        if (this.sheets.shownHere()) this.sheets.toggle('editor');
+        else document.body.classList.toggle('show-file');
     }
 
     toggleModes() {

@@ -1,11 +1,11 @@
 // The page without a server: the library runs in the browser, the robot file stands beside the robot.
 import './style.css';
-import './local/editor.css';
+import './panel/editor.css';
 import 'uplot/dist/uPlot.min.css';
-import { Editor } from './local/editor.js';
 import { LocalLink } from './local/link.js';
-import { fromAddress } from './local/share.js';
+import { addressOf, fromAddress } from './local/share.js';
 import { Page } from './page.js';
+import { Editor } from './panel/editor.js';
 import { Messages } from './panel/status.js';
 import { applyTheme, currentTheme } from './theme.js';
 
@@ -39,7 +39,6 @@ async function sent(examples, { name, text }) {
 
 async function start() {
     applyTheme(currentTheme());
-    document.body.classList.add('local');
     const examples = await (await load('examples/index.json')).json();
     const link = new LocalLink();
     const page = new Page(link, '');
@@ -47,15 +46,22 @@ async function start() {
         editor.put(name, text, files);
         editor.open();
     };
-    const editor = new Editor(examples, {
+    const actions = {
         open: (name, text, files) => link.open(name, text, files),
         run: (name, text, files) => link.run(name, text, files),
+        addressOf,
         choose: async (name) => {
             history.replaceState(null, '', `#example=${name}`);
             open(await example(examples, name));
         },
+    };
+    const editor = new Editor(actions, examples);
+    page.takeEditor(editor);
+    page.toggleFile();
+    link.on('opened', ({ name }) => {
+        page.clear(); // also where it looks the same
+        editor.say(`${name} is computed here, in this browser.`);
     });
-    link.on('opened', ({ name }) => editor.say(`${name} is computed here, in this browser.`));
     link.on('refused', ({ message }) => editor.refuse(message));
     link.on('broken', ({ message }) =>
         page.messages.show('error', 'The library cannot run here', message, { stay: true }),

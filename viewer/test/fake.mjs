@@ -33,6 +33,8 @@ export function fakeHello(change = {}) {
         protocol: 1,
         version: '0',
         live: true,
+        opened: 0,
+        file: 'arm.yaml',
         driving: true,
         watchers: 1,
         robot: {
@@ -301,6 +303,10 @@ export class Fake {
 
     serve(request, response) {
         const { pathname } = new URL(request.url, 'http://localhost');
+        if (pathname === '/file') {
+            response.writeHead(200, { 'Content-Type': 'text/plain' }).end('tendril: 1\n');
+            return;
+        }
         const file = join(DIST, pathname === '/' ? 'index.html' : pathname);
         if (!existsSync(file)) {
             response.writeHead(404).end();

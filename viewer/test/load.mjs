@@ -2,17 +2,23 @@
 // one that drives asks for something at random all the time.
 //     TENDRIL=build/tendril node test/load.mjs [SECONDS] [FILE] [SEED]
 // It fails when a reader is short of frames, statuses, the last state or anything that all are told, when
-// a viewer is closed, when the program ends, or when its memory grows after all that it keeps has been filled once.
-import { readFileSync } from 'node:fs';
+// a viewer is closed, when the program ends, or when its memory grows after all that it keeps has been filled once: what it
+// uses, by the allocator's own count (memory.c), and what it takes of the machine.
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { example, startView } from './program.mjs';
 import { MOST_GHOSTS } from '../src/protocol.js';
 import { connect, pongMessage, reader, textMessage } from './socket.mjs';
 
 const VIEWERS = 50;
 const ASKED_PER_SECOND = 20;
-const LONGEST_SILENCE_MS = 3000; // of statuses, which come four times a second
-const LEAST_FRAMES_PER_S = 5;
-const MOST_GROWTH_KB = 8 << 10; // of resident memory, over what there is when all that is kept has been filled
+const LONGEST_SILENCE_MS = 30000; // of statuses, which come four times a second: also where the machine is busy
+const LEAST_FRAMES_PER_S = 0.5;
+const MOST_GROWTH_KB = { used: 4 << 10, resident: 8 << 10 }; // over the most that there was while all that is kept was filled
+const MOST_LEAK_KB = 2 << 10; // the least of the last quarter over that of the first
 const MOST_KB = 256 << 10;
 const LONGEST_FILL_S = 300;
 
@@ -126,13 +132,34 @@ class Viewer {
 // ---------------------------------------------------------------- the run
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
-function residentKb(pid) {
-    return Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)[1]);
+// What the program uses, the most since it was asked last, and what it takes of the machine; kB.
+function memoryOf(pid) {
+    const bytes = readFileSync(counted);
+    const kb = (at) => Math.round(Number(bytes.readBigInt64LE(at)) / 1024);
+    const most = openSync(counted, 'r+');
+    writeSync(most, Buffer.alloc(8), 0, 8, 8);
+    closeSync(most);
+    const resident = Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)[1]);
+    return { now: kb(0), used: Math.max(kb(0), kb(8)), resident };
+}
+
+// The program with what counts in it.
+async function startCounted() {
+    const library = join(folder, 'memory.so');
+    const source = fileURLToPath(new URL('memory.c', import.meta.url));
+    execFileSync(process.env.CC ?? 'cc', ['-O2', '-shared', '-fPIC', source, '-o', library]);
+    Object.assign(process.env, { LD_PRELOAD: library, TENDRIL_MEMORY: counted });
+    const started = await startView(file);
+    delete process.env.LD_PRELOAD;
+    return started;
 }
 
 const range = (numbers) => `${Math.min(...numbers)} to ${Math.max(...numbers)}`;
 
-const view = await startView(file);
+const folder = mkdtempSync(join(tmpdir(), 'tendril-load-'));
+const counted = join(folder, 'memory.bin');
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const view = await startCounted();
 const problems = [];
 const viewers = [];
 for (let i = 0; i < VIEWERS; i++) {
@@ -143,28 +170,53 @@ const readers = viewers.filter(({ reads }) => reads);
 const driver = readers[0];
 while (!readers.every(({ hello }) => hello)) await sleep(50);
 
-// The last minute is kept, and as many models as there may be, the one whose snapshots are largest twice: until that is full, memory grows by
-// what is meant.
-async function fillPast() {
-    const { speed, models } = driver.hello;
-    const largest = ['cosserat', ...models.filter(({ name, can }) => can && name !== 'cosserat').map(({ name }) => name)].slice(0, MOST_GHOSTS);
-    for (const message of [
-        { do: 'model', name: 'cosserat' },
-        ...largest.map((name) => ({ do: 'ghost', name })),
-        { do: 'speed', value: 100 },
-        { do: 'play' },
-    ])
-        driver.send(message);
+// Until something is told that was asked for, or refused.
+async function untilTold(message, ...kinds) {
+    const count = () => kinds.reduce((all, kind) => all + (driver.told[kind] ?? 0), 0);
+    const before = count();
+    driver.send(message);
+    for (let k = 0; k < 20 * LONGEST_FILL_S && count() === before; k++) await sleep(50);
+}
+
+// What the program may come to use: as many models as there may be, the one whose snapshots are largest among them twice, the last
+// minute of them all, and modes and reach of every model meanwhile. Until all that has been there once, memory grows by what is meant.
+async function fillAll() {
+    const { speed, models, robot } = driver.hello;
+    const able = ['cosserat', ...models.filter(({ name, can }) => can && name !== 'cosserat').map(({ name }) => name)];
+    const most = { used: 0, resident: 0 };
+    const measure = () => {
+        const now = memoryOf(view.pid);
+        for (const kind of Object.keys(most)) most[kind] = Math.max(most[kind], now[kind]);
+    };
+    const rod = robot.rods.findIndex(({ grips }) => grips.length > 0);
+    for (const name of able.slice(0, MOST_GHOSTS)) await untilTold({ do: 'ghost', name }, 'hello', 'error');
+    for (const name of [...able.slice(1), 'cosserat']) {
+        await untilTold({ do: 'model', name }, 'hello', 'error');
+        await untilTold({ do: 'modes' }, 'modes', 'error');
+        driver.send({ do: 'modes', mode: null });
+        if (rod >= 0) driver.send({ do: 'reach', rod, s: robot.rods[rod].length, position: [0.1, 0.1, 0.1].map((x) => x * robot.size) });
+        await untilTold({ do: 'export-inputs' }, 'inputs');
+        measure();
+    }
+    driver.send({ do: 'reset' });
+    driver.send({ do: 'speed', value: 100 });
+    driver.send({ do: 'play' });
     await sleep(500);
     const first = driver.status.past;
-    for (let s = 0; s < LONGEST_FILL_S && driver.status.past <= first; s++) await sleep(1000);
+    for (let s = 0; s < LONGEST_FILL_S && driver.status.past <= first; s++) {
+        await sleep(1000);
+        measure();
+    }
     if (driver.status.past <= first) problems.push('the last minute was not filled');
     for (const message of [{ do: 'ghost', name: null }, { do: 'reset' }, { do: 'speed', value: speed }])
         driver.send(message);
-    await sleep(1000);
-    return residentKb(view.pid);
+    await untilTold({ do: 'export-inputs' }, 'inputs');
+    measure();
+    return most;
 }
-const full = await fillPast();
+const full = await fillAll();
+console.log(`filled: at most ${full.used} kB used, ${full.resident} kB resident`);
+const told = driver.told.inputs;
 
 const began = performance.now();
 const elapsed = () => (performance.now() - began) / 1000;
@@ -179,18 +231,24 @@ while (elapsed() < seconds && view.running()) {
     asked++;
     if (message.do === 'export-inputs') exports++;
     if (elapsed() >= sampled) {
-        memory.push({ at: elapsed(), kb: residentKb(view.pid) });
+        memory.push({ at: elapsed(), ...memoryOf(view.pid) });
         sampled += 0.25;
-        if (memory.length % 240 === 0)
-            console.log(`${elapsed().toFixed(0)} s: ${memory.at(-1).kb} kB, ${asked} messages`);
+        if (memory.length % 240 === 0) {
+            const { now, resident } = memory.at(-1);
+            console.log(`${elapsed().toFixed(0)} s: ${now} kB used, ${resident} resident, ${asked} messages`);
+        }
     }
     await sleep(1000 / ASKED_PER_SECOND);
 }
 
 // ---------------------------------------------------------------- what must hold
-const peak = (from, to) =>
-    Math.max(...memory.filter(({ at }) => at >= from * seconds && at < to * seconds).map(({ kb }) => kb));
-const peaks = [0, 1, 2, 3].map((quarter) => peak(quarter / 4, (quarter + 1) / 4));
+const ofQuarters = (kind, what) =>
+    [0, 1, 2, 3].map((quarter) => {
+        const within = memory.filter(({ at }) => Math.floor((4 * at) / seconds) === quarter);
+        return what(...within.map((one) => one[kind]));
+    });
+const peaksOf = (kind) => ofQuarters(kind, Math.max);
+const leastOf = (kind) => ofQuarters(kind, Math.min);
 if (!view.running()) problems.push('the program has ended');
 for (const one of readers) one.hear();
 
@@ -216,8 +274,8 @@ for (const kind of ['failure', 'note', 'modes']) {
     const counts = readers.map(({ told }) => told[kind] ?? 0);
     if (new Set(counts).size > 1) problems.push(`${kind}: readers were told ${range(counts)} times`);
 }
-if (driver.told.inputs !== exports)
-    problems.push(`${exports} files were asked for, ${driver.told.inputs} came`);
+if (driver.told.inputs - told !== exports)
+    problems.push(`${exports} files were asked for, ${driver.told.inputs - told} came`);
 
 const frames = readers.map(({ frames }) => frames);
 const statuses = readers.map(({ statuses }) => statuses);
@@ -227,13 +285,20 @@ if (lost) problems.push(`${lost} readers were closed`);
 if (Math.min(...frames) < LEAST_FRAMES_PER_S * seconds) problems.push('a reader is short of frames');
 if (Math.min(...frames) < 0.5 * Math.max(...frames)) problems.push('frames are not shared evenly');
 if (silence > LONGEST_SILENCE_MS) problems.push('a reader is short of statuses');
-if (Math.max(...peaks) > MOST_KB) problems.push(`memory is beyond ${MOST_KB} kB`);
-if (Math.max(...peaks) > full + MOST_GROWTH_KB) problems.push('memory grows');
+for (const kind of ['used', 'resident']) {
+    const most = Math.max(...peaksOf(kind));
+    if (most > MOST_KB) problems.push(`${kind} memory is beyond ${MOST_KB} kB`);
+    if (most > full[kind] + MOST_GROWTH_KB[kind]) problems.push(`${kind} memory grows`);
+}
+const least = leastOf('now');
+if (least[3] > least[0] + MOST_LEAK_KB) problems.push('memory that is used stays');
 
 console.log(`${VIEWERS} viewers, one of which never reads, ${seconds} s, ${asked} messages`);
 console.log(`frames of a reader: ${range(frames)}; statuses: ${range(statuses)}`);
 console.log(`longest wait for a status: ${silence.toFixed(0)} ms`);
-console.log(`memory, peaks of quarters: ${peaks.join(', ')} kB; when all that is kept was full ${full} kB`);
+for (const kind of ['used', 'resident'])
+    console.log(`memory ${kind}, peaks of quarters: ${peaksOf(kind).join(', ')} kB; while it was filled ${full[kind]} kB`);
+console.log(`memory used, least of quarters: ${least.join(', ')} kB`);
 console.log(`the driver was told: ${JSON.stringify(driver.told)}; last error: ${driver.error ?? 'none'}`);
 for (const { socket } of viewers) socket.destroy();
 const code = await view.stop();

@@ -402,6 +402,53 @@ test('the inputs as they are go to a file that the program takes', async () => {
     );
 });
 
+test('the robot file is changed beside the robot: a mistake is told with its line, what is opened is shown to all', async () => {
+    const page = await openArm();
+    const watcher = await openPage(browser.context, view.address);
+    await ready(watcher);
+    await spareThePixels(watcher);
+    await page.bringToFront();
+    await page.click('#show-file');
+    const text = await page.inputValue('#file');
+    await page.fill('#file', text.replace('length: 0.3', 'lenght: 0.3'));
+    await page.click('#run');
+    await page.locator('#said.bad', { hasText: "unknown key 'lenght'" }).waitFor();
+    const [line] = (await page.textContent('#said')).match(/^arm\.yaml:(\d+):/).slice(1);
+    assert.equal(text.split('\n')[line - 1].trim(), 'length: 0.3');
+    assert.equal(await page.textContent('.lines .bad'), `${line}\n`);
+    await page.waitForFunction((before) => window.tendril.frame.time > before, await time(page)); // the robot goes on
+
+    await page.fill('#file', text.replace('length: 0.3', 'length: 0.6'));
+    await page.keyboard.press('Control+Enter');
+    for (const one of [page, watcher]) {
+        await one.bringToFront();
+        await one.waitForFunction(() => window.tendril.frame && window.tendril.hello.robot.rods[0].length === 0.6);
+        assert.ok(Math.abs((await tip(one))[2] - 0.6) < 1e-6, 'nothing bends it');
+    }
+    assert.match(await watcher.inputValue('#file'), /length: 0.6/);
+    assert.equal(await watcher.locator('#run').isDisabled(), true); // it does not drive
+    await page.bringToFront();
+    await page.setInputFiles('#files', example('three-chambers.yaml'));
+    await page.waitForFunction(() => window.tendril.frame && window.tendril.hello.robot.actuators[0]?.kind === 'chamber');
+    assert.deepEqual([...page.problems, ...watcher.problems], []);
+});
+
+test('a robot file is neither read nor put by who lacks the token, or from another origin', async () => {
+    view = await startView(example('arm.yaml'));
+    const { origin } = new URL(view.address);
+    const text = readFileSync(example('arm.yaml'), 'utf8');
+    const ask = (token, headers = {}, body = null) =>
+        fetch(`${origin}/file?token=${token}`, body ? { method: 'POST', headers, body } : {});
+    assert.equal(await (await ask(TOKEN)).text(), text);
+    assert.equal((await ask('another-token')).status, 403);
+    assert.equal((await ask('another-token', { origin }, text)).status, 403);
+    assert.equal((await ask(TOKEN, { origin: 'http://elsewhere.example' }, text)).status, 403);
+    assert.equal((await ask(TOKEN, {}, text)).status, 403);
+    assert.equal((await ask(TOKEN, { origin }, '#'.repeat(2 << 20))).ok, false);
+    assert.deepEqual(await (await ask(TOKEN, { origin }, text)).json(), { type: 'opened', message: '' });
+    assert.ok(view.running());
+});
+
 test('one drives, others watch, and may take over', async () => {
     const first = await openArm();
     const second = await openPage(browser.context, view.address);

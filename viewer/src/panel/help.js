@@ -16,6 +16,7 @@ const KEYS = [
     ['[', 'a second back, within the last minute'],
     ['e', 'drag to reach: the inputs bring what is dragged to the pointer; again: a drag pulls'],
     ['b', 'other models beside the robot, or through it'],
+    ['o', 'the robot file: change it, open another'],
     ['p', 'plots on, off'],
     ['t', 'light, dark'],
     ['s', 'save a picture'],

@@ -51,12 +51,15 @@ export function buildPanel(inputs, loop, choices, modes, actions, hello) {
     byId('panel').replaceChildren(...parts);
 }
 
-export function buildTools({ picture, record, inputs, table, theme, help }) {
+export function buildTools({ edit, picture, record, inputs, table, theme, help }) {
     const recording = iconButton('record', 'Record an animation', '', record);
     recording.id = 'record';
     const file = iconButton('file', 'Save the inputs as a file', '', inputs);
     file.id = 'save-inputs';
+    const robot = iconButton('edit', 'The robot file: change it, open another', 'o', edit);
+    robot.id = 'show-file';
     byId('tools').replaceChildren(
+        robot,
         iconButton('picture', 'Save a picture', 's', picture),
         recording,
         file,

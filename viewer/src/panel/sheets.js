@@ -29,6 +29,11 @@ export class Sheets {
         return document.body.dataset.sheet ?? null;
     }
 
+    // Small screens have them.
+    shownHere() {
+        return byId('sheets').offsetHeight > 0;
+    }
+
     toggle(name) {
         this.show(this.up === name ? null : name);
     }

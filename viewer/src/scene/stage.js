@@ -107,6 +107,18 @@ export class Stage {
         this.stand(view === 'same' ? this.direction() : new Vector3(...VIEWS[view]).normalize());
     }
 
+    // A robot that is new: seen from where the one before it was, and as near as a person chose where it takes the same room.
+    begin(box) {
+        if (!this.box) {
+            this.lookAt(box);
+            return;
+        }
+        const [before, now] = [this.box, box].map((each) => each.getSize(new Vector3()).length());
+        const alike = Math.max(before, now) < 1.5 * Math.min(before, now);
+        if (this.moved && alike && this.box.containsPoint(box.getCenter(new Vector3()))) this.box = box.clone();
+        else this.lookAt(box, 'same');
+    }
+
     // To the right on the screen, level with the ground.
     rightward(view = null) {
         const from = view ? new Vector3(...VIEWS[view]) : this.direction();

@@ -1,16 +1,15 @@
-// The robot file beside the robot: examples to choose from, the text, and what the reader says of it,
+// The robot file beside the robot: examples to choose from where there are any, the text, and what the reader says of it,
 // with the line that it speaks of marked.
 import { byId, element } from '../dom.js';
 import { download } from '../exports.js';
-import { addressOf } from './share.js';
 
 // "arm.yaml:12:5: rods[0].length: ..." -> 12
 const lineOf = (message) => Number(message.match(/^[^:\n]*:(\d+)(?::\d+)?:/)?.[1] ?? 0);
 
 export class Editor {
-    // examples: [{ name, title, files: [] }]; actions: open(name, text, files), run(name,
-    // text, files), choose(name)
-    constructor(examples, actions) {
+    // actions: open(name, text, files), and where there is no program: run(name, text, files), choose(name),
+    // addressOf(name, text); examples: [{ name, title, files: [] }], null: none to choose from
+    constructor(actions, examples = null) {
         this.actions = actions;
         this.name = 'robot.yaml';
         this.files = {};
@@ -18,8 +17,10 @@ export class Editor {
             'select',
             { id: 'example', 'aria-label': 'Example', onchange: () => this.choose() },
             element('option', { value: '', text: 'Examples' }),
-            ...examples.map(({ name, title }) => element('option', { value: name, text: title })),
+            ...(examples ?? []).map(({ name, title }) => element('option', { value: name, text: title })),
         );
+        this.title = element('span', { class: 'file-name' });
+        this.first = examples ? this.choice : this.title;
         this.lines = element('pre', { class: 'lines', 'aria-hidden': 'true' });
         this.text = element('textarea', {
             id: 'file',
@@ -39,18 +40,20 @@ export class Editor {
     build() {
         const button = (text, title, action, id) =>
             element('button', { type: 'button', class: 'text', text, title, onclick: action, id });
+        const { run, addressOf } = this.actions;
         this.run = button('Run', 'Compute this file (Ctrl+Enter)', () => this.open(), 'run');
         this.run.classList.add('primary');
         this.picker = element('input', {
             type: 'file',
-            multiple: true,
-            accept: '.yaml,.yml,.csv,.stl,.txt',
+            multiple: Boolean(run), // a program finds what a file names beside the one that it began with
+            accept: run ? '.yaml,.yml,.csv,.stl,.txt' : '.yaml,.yml',
             hidden: true,
+            'aria-label': 'Robot files',
             id: 'files',
             onchange: () => this.take([...this.picker.files]),
         });
         byId('editor').replaceChildren(
-            element('div', { class: 'editor-row' }, this.choice, this.run),
+            element('div', { class: 'editor-row' }, this.first, this.run),
             element('div', { class: 'code' }, this.lines, this.text),
             this.said,
             element(
@@ -62,8 +65,8 @@ export class Editor {
                 button('Save', 'The text as a file', () =>
                     download(new Blob([this.text.value], { type: 'application/yaml' }), this.name),
                 ),
-                button('Results', 'The run that the file describes, as a table', () => this.table(), 'table'),
-                button('Link', 'An address that carries this file', () => this.share(), 'share'),
+                ...(run ? [button('Results', 'The run that the file describes, as a table', () => this.table(), 'table')] : []),
+                ...(addressOf ? [button('Link', 'An address that carries this file', () => this.share(), 'share')] : []),
             ),
             this.picker,
         );
@@ -82,12 +85,21 @@ export class Editor {
 
     // What is shown, and with which files beside it.
     put(name, text, files = {}) {
-        this.name = name;
+        this.name = this.title.textContent = name;
         this.files = files;
-        this.text.value = text;
+        this.text.value = this.given = text;
         this.choice.value = [...this.choice.options].some(({ value }) => value === name) ? name : '';
         this.changed();
         this.say('');
+    }
+
+    // What a person typed is not what was put here.
+    get typed() {
+        return this.text.value !== this.given;
+    }
+
+    enable(on) {
+        this.run.disabled = !on;
     }
 
     changed() {
@@ -119,8 +131,11 @@ export class Editor {
     refuse(message) {
         const line = lineOf(message);
         this.say(message, true);
+        if (line) this.mark(line);
+    }
+
+    mark(line) {
         this.number(this.text.value.split('\n').length, line);
-        if (!line) return;
         const height = this.text.scrollHeight / this.count;
         const top = (line - 1) * height;
         const hidden = top < this.text.scrollTop;
@@ -152,7 +167,7 @@ export class Editor {
     }
 
     async share() {
-        const address = await addressOf(this.name, this.text.value);
+        const address = await this.actions.addressOf(this.name, this.text.value);
         history.replaceState(null, '', address);
         try {
             await navigator.clipboard.writeText(address);
