@@ -33,7 +33,8 @@ typedef struct actuator_kind {
     void (*make)(const void *def, arena *block, actuator *a);
     // Of a functional that is not the length of its path; NULL: it is.
     density (*density)(const actuator *a, const route_point *at, vec3 u, vec3 v);
-    bool linear;  // in the strain: its slope does not change
+    bool linear;    // in the strain: its slope does not change
+    bool sections;  // it has no path: it changes what sections are made of
     // m (6 x 6) += factor * d slope/d(u, v). NULL: that of the length of a path.
     void (*curvature)(const actuator *a, double factor, double *m);
 } actuator_kind;

@@ -36,4 +36,4 @@ static void make(const void *of, arena *block, actuator *a) {
 }
 
 const actuator_kind stiffener_kind = {
-    .make = make, .density = stored_density, .curvature = add_stiffness};
+    .make = make, .density = stored_density, .sections = true, .curvature = add_stiffness};

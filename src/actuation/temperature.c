@@ -54,4 +54,4 @@ static void make(const void *of, arena *block, actuator *a) {
 }
 
 const actuator_kind temperature_kind = {
-    .make = make, .density = actuator_strain_density, .linear = true};
+    .make = make, .density = actuator_strain_density, .linear = true, .sections = true};

@@ -46,7 +46,7 @@ static bool next_section(const td_linearisation *l, int i, int which, one_sectio
 
 // The number of strain j in term k.
 static int number_at(const one_section *x, int k, int j) {
-    return x->first + k * (x->s.end - x->s.first) + j - x->s.first;
+    return x->first + k * x->s.n + j;
 }
 
 // The column of strain j in term k, and the row, which is the same.
@@ -54,7 +54,7 @@ static void fill_number(td_linearisation *l, int i, const one_section *x, int k,
     const linear_point *at = &l->parts[i];
     const int n = l->of.n, column = number_at(x, k, j);
     const double by = x->s.weight * x->s.law->relaxation.shares[k];
-    for (int row = x->s.first; row < x->s.end; row++) {
+    for (int row = 0; row < x->s.n; row++) {
         const double F = by * x->F[6 * row + j], *X = x->X + (size_t)row * (size_t)at->p.n_q;
         for (int c = 0; c < at->p.n_q && F != 0.0; c++) {
             const int place = l->place[i][c];
@@ -82,7 +82,7 @@ void linear_flows_fill(td_linearisation *l, int i) {
     linear_strains(&l->parts[i], l->strains);
     for (int which = 0; next_section(l, i, which, &x); which++)
         for (int k = 0; k < x.s.law->n_terms; k++)
-            for (int j = x.s.first; j < x.s.end; j++) {
+            for (int j = 0; j < x.s.n; j++) {
                 l->of.unit[number_at(&x, k, j)] = unit_of(l, i, &x, j);
                 fill_number(l, i, &x, k, j);
             }
@@ -93,7 +93,7 @@ bool linear_flows_balance(td_linearisation *l, int i) {
     bool rested = true;
     for (int which = 0; next_section(l, i, which, &x); which++)
         for (int k = 0; k < x.s.law->n_terms; k++)
-            for (int j = x.s.first; j < x.s.end; j++) {
+            for (int j = 0; j < x.s.n; j++) {
                 const int at = number_at(&x, k, j);
                 rested = rested && fabs(x.s.z[6 * (k + 1) + j]) <= RESTED * l->of.unit[at];
                 l->r[at] = 0.0;  // what flows does so at once
@@ -105,7 +105,7 @@ void linear_flows_outputs(td_linearisation *l, int i, const linear_observer *o) 
     one_section x;
     for (int which = 0; next_section(l, i, which, &x); which++)
         for (int k = 0; k < x.s.law->n_terms; k++)
-            for (int j = x.s.first; j < x.s.end; j++) {
+            for (int j = 0; j < x.s.n; j++) {
                 const int at = number_at(&x, k, j);
                 l->nudged = &x.s.z[6 * (k + 1) + j];  // what has flowed is missing in the spring
                 l->nudge = -l->of.unit[at];

@@ -316,7 +316,7 @@ static void read_flows(const td_system *system, const td_state *state, double *t
         for (int k = 0; k < p.n_relaxing; k++) {
             const relaxing_section s = p.how->relaxing(p.of, k);
             for (int t = 0; t < s.law->n_terms; t++)
-                for (int j = s.first; j < s.end; j++) *to++ = s.z[6 * (t + 1) + j];
+                for (int j = 0; j < s.n; j++) *to++ = s.z[6 * (t + 1) + j];
         }
     }
 }

@@ -45,10 +45,9 @@ static void find_left(const flow_columns *s, const relaxing_section *of, const s
     double *left = s->left;
     double e, f;
     relaxing_factors(of->law, k, instant_elapsed(at), &e, &f);
-    const int each = of->end - of->first;
     memset(left, 0, sizeof(double) * 6 * (size_t)s->m);
-    for (int j = of->first; j < of->end; j++) {
-        add(s->m, e, s->h + (first + k * each + j - of->first) * s->m, left + j * s->m);
+    for (int j = 0; j < of->n; j++) {
+        add(s->m, e, s->h + (first + k * of->n + j) * s->m, left + j * s->m);
         add(s->m, -f, s->begun + (6 * which + j) * s->m, left + j * s->m);
     }
 }
@@ -64,8 +63,8 @@ void flows_take(flow_columns *s, const solve_part *p, const solve_instant *at,
         for (int k = 0; k < of.law->n_terms; k++) {
             const double by = of.weight * of.law->relaxation.shares[k];
             find_left(s, &of, at, i, first, k);
-            for (int row = of.first; row < of.end; row++)
-                for (int j = of.first; j < of.end; j++) {
+            for (int row = 0; row < of.n; row++)
+                for (int j = 0; j < of.n; j++) {
                     const double *X = s->X + (size_t)(6 * i + row) * (size_t)p->n_q;
                     const double G = by * F[6 * row + j];
                     for (int q = 0; q < p->n_q && G != 0.0; q++)
@@ -84,7 +83,7 @@ void flows_end(flow_columns *s, const solve_part *p, const solve_instant *at,
         for (int k = 0; k < of.law->n_terms; k++) {
             double e, f;
             relaxing_factors(of.law, k, instant_elapsed(at), &e, &f);
-            for (int j = of.first; j < of.end; j++, first++) {
+            for (int j = 0; j < of.n; j++, first++) {
                 double *to = s->next + first * s->m;
                 memset(to, 0, sizeof(double) * (size_t)s->m);
                 add(s->m, e, s->h + first * s->m, to);
@@ -112,7 +111,7 @@ void flows_end_by(flow_columns *s, const solve_part *p, int side, const solve_in
         for (int k = 0; k < of.law->n_terms; k++) {
             double h[6];
             relaxed_strain(of.law, &past, k, s->x + 6 * i, h);
-            for (int l = of.first; l < of.end; l++, first++)
+            for (int l = 0; l < of.n; l++, first++)
                 s->next[first * s->m + j] += side * h[l] / (2.0 * step);
         }
     }

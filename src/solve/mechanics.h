@@ -110,12 +110,12 @@ typedef struct
 // ---------------------------------------------------------------- sections that relax
 typedef struct relaxing_section {
     const section_law *law;
-    double *z;       // kept: what it remembers (material/memory.h)
-    double weight;   // m
-    int first, end;  // of its strains, those that answer to the shape
+    double *z;      // kept: what it remembers (material/memory.h)
+    double weight;  // m
+    int n;          // of its strains, bending first
 } relaxing_section;
 static inline int relaxing_numbers(const relaxing_section *s) {
-    return s->law->n_terms * (s->end - s->first);
+    return s->law->n_terms * s->n;
 }
 
 // ---------------------------------------------------------------- what a formulation gives

@@ -35,7 +35,7 @@ relaxing_section motion_relaxing(void *of, int which) {
                 const element *e = &r->elements[k];
                 if (!node_relaxes(e, j) || which-- != 0) continue;
                 double *z = m->inner + e->inner + j * law_memory(&e->laws[j]);
-                out = (relaxing_section){&e->laws[j], z, e->quadrature[j], 0, per_node(r)};
+                out = (relaxing_section){&e->laws[j], z, e->quadrature[j], per_node(r)};
             }
     }
     return out;

@@ -25,7 +25,7 @@ relaxing_section net_relaxing(void *of, int i) {
         i -= relaxes(s);
         if (i < 0) break;
     }
-    return (relaxing_section){&s->law, m->inner + s->inner, s->length, 0, 6};
+    return (relaxing_section){&s->law, m->inner + s->inner, s->length, 6};
 }
 
 // Six rows for each: of a unit wrench, what pulls at the ends is how the segment's strain answers to them.

@@ -44,13 +44,14 @@ static void carve(builder *b, arena *block) {
     c->rest = ARENA_TAKE(block, double, c->n_q);
     c->unit = ARENA_TAKE(block, double, c->n_q);
     c->effort_unit = ARENA_TAKE(block, double, actuators);
-    c->beyond = ARENA_TAKE(block, double, c->per * c->per);
+    c->beyond = ARENA_TAKE(block, double, (c->station_end - c->station) * c->n_rule);
     double *basis = ARENA_TAKE(block, double, rows *places);
-    route_point *routes = ARENA_TAKE(block, route_point, actuators * (size_t)c->n_rule);
+    const size_t most = (size_t)(c->n_rule > c->n_thin ? c->n_rule : c->n_thin);
+    route_point *routes = ARENA_TAKE(block, route_point, actuators * most);
     b->to->name = arena_take(block, strlen(b->rod->name) + 1);
     if (!block->base) return;
     for (size_t i = 0; i < places; i++) c->places[i].phi = basis + rows * i;
-    for (size_t i = 0; i < actuators; i++) c->drives[i].routes = routes + i * (size_t)c->n_rule;
+    for (size_t i = 0; i < actuators; i++) c->drives[i].routes = routes + i * most;
 }
 
 static bool allocate(builder *b) {
@@ -89,7 +90,7 @@ static void fill_places(builder *b) {
         c->sections[c->n_rule + k] =
             section_at(b->robot, actuators, b->index, s, weight[k % each] * length, true);
     }
-    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
+    for (int i = c->station; i < c->station_end; i++) {
         const int n = law_memory(&c->sections[i].law);
         if (n > c->n_inner) c->n_inner = n;
     }
@@ -138,16 +139,11 @@ static void add_drives(builder *b) {
         d->a = a;
         d->unknown = effort_is_rigid(a) ? c->n_unknown++ : -1;
         if (d->unknown >= 0) c->effort_unit[d->unknown] = effort_unit(a);
-        while (d->first < c->n_rule && c->places[d->first].s < a->from) d->first++;
-        for (d->end = d->first; d->end < c->n_rule && c->places[d->end].s <= a->to; d->end++)
+        const int last = a->kind->sections ? c->station_end : c->n_rule;
+        d->first = a->kind->sections ? c->station : 0;
+        while (d->first < last && c->places[d->first].s < a->from) d->first++;
+        for (d->end = d->first; d->end < last && c->places[d->end].s <= a->to; d->end++)
             routes[d->end - d->first] = actuator_route(a, c->places[d->end].s);
-        d->thin = d->thin_end = c->n_rule;
-        if (a->kind->curvature && c->selective) {
-            const int last = c->n_rule + c->n_thin;
-            while (d->thin < last && c->places[d->thin].s < a->from) d->thin++;
-            for (d->thin_end = d->thin; d->thin_end < last && c->places[d->thin_end].s <= a->to;)
-                d->thin_end++;
-        }
         b->c->drive_rod[i] = b->index;
         b->c->drive_index[i] = c->n_drives++;
     }
@@ -157,20 +153,21 @@ static void add_drives(builder *b) {
 static void size_curve(builder *b) {
     const td_rom_options *o = &b->c->options.rom;
     const int parts = b->parts.n, n_a = parts * o->order, thin = parts * (o->order + 1);
-    const int n_p = o->as_printed ? o->order : thin;
+    const int n_p = o->as_printed ? o->order : thin, n_rule = b->rule.n;
+    const bool selective = o->quadrature == TD_ROM_SELECTIVE;
     b->to->curve = (curve){
         .kind = o->rotation == TD_ROM_QUATERNION ? TURN_QUATERNION : TURN_VECTOR,
         .held = o->as_printed,
-        .selective = o->quadrature == TD_ROM_SELECTIVE,
         .length = b->rod->length,
         .n_parts = parts,
         .n_p = n_p,
         .n_a = n_a,
         .n_q = 3 * (n_p + n_a),
-        .n_rule = b->rule.n,
-        .per = b->rule.per,
+        .n_rule = n_rule,
         .n_thin = thin,
-        .n_places = b->rule.n + thin + b->n_riders + b->n_points,
+        .station = selective ? n_rule : 0,
+        .station_end = selective ? n_rule + thin : n_rule,
+        .n_places = n_rule + thin + b->n_riders + b->n_points,
         .follows = b->rod->mean_stretch,
         .all = b->c->actuators,
         .n_all = b->c->n_actuators,
@@ -188,14 +185,30 @@ static td_status check_size(const builder *b, td_error *err) {
         order, b->rod->name, b->parts.n, MOST_FUNCTIONS);
 }
 
-// The integral of the k-th Lagrange polynomial from place i to the next cut, by its weight.
-static void fill_beyond(const curve *c) {
-    double x[GAUSS_MAX], weight[GAUSS_MAX], bary[GAUSS_MAX];
-    if (!gauss_legendre(c->per, x, weight)) return;
-    barycentric_weights(c->per, x, bary);
-    integration_matrix(c->per, x, bary, c->per, x, c->beyond);
-    for (int i = 0; i < c->per * c->per; i++)
-        c->beyond[i] = 1.0 - c->beyond[i] / weight[i % c->per];
+// Of what acts along a cut of the rule, the share of each of its places that lies beyond x in it: the integral of its
+// Lagrange polynomial from there on, by its weight.
+static void fill_share_beyond(int per, double x, double *row) {
+    double nodes[GAUSS_MAX], weight[GAUSS_MAX], bary[GAUSS_MAX];
+    gauss_legendre(per, nodes, weight);
+    barycentric_weights(per, nodes, bary);
+    integration_matrix(per, nodes, bary, 1, &x, row);
+    for (int k = 0; k < per; k++) row[k] = 1.0 - row[k] / weight[k];
+}
+
+static void fill_beyond(const builder *b) {
+    const curve *c = &b->to->curve;
+    const double *cuts = b->rule.cuts;
+    for (int i = c->station; i < c->station_end; i++) {
+        const double s = c->places[i].s;
+        double *row = c->beyond + (i - c->station) * c->n_rule;
+        int cut = 0;
+        for (int k = 0; k < c->n_rule; k++)
+            row[k] = c->places[k].s > s ? 1.0 : c->places[k].s < s ? 0.0 : 0.5;
+        if (!cuts) continue;
+        while (s > cuts[cut + 1]) cut++;
+        fill_share_beyond(b->rule.per, (s - cuts[cut]) / (cuts[cut + 1] - cuts[cut]),
+                          row + cut * b->rule.per);
+    }
 }
 
 static void fill_rod(builder *b) {
@@ -208,7 +221,7 @@ static void fill_rod(builder *b) {
     c->n_places = c->n_rule + c->n_thin;  // those of riders and loads follow
     for (int k = 0; k < c->n_q; k++) c->unit[k] = 1.0;
     fill_places(b);
-    fill_beyond(c);
+    fill_beyond(b);
     add_riders(b);
     add_loads(b);
     add_drives(b);

@@ -7,7 +7,8 @@
 typedef struct rule {    // of integration along a rod
     double *s, *weight;  // (n) m, ascending
     int n;
-    int per;  // Gauss's rule of so many, again and again; 0: another rule
+    int per;       // Gauss's rule of so many, again and again; 0: another rule
+    double *cuts;  // (n/per + 1) m, between which
 } rule;
 
 typedef struct rod_parts {  // of a rod, each with its own polynomials

@@ -75,12 +75,12 @@ bool rule_make(const td_robot *robot, int rod, const td_rom_options *o, rule *ou
     *out = (rule){0};
     if (o->quadrature == TD_ROM_LEFT) return fill_left(robot->rods[rod].length, out);
     if (!make_cuts(robot, rod, true, &all)) return false;
-    const bool made = fill_gauss(all.cuts, all.n, o->order, out);
-    free(all.cuts);
-    return made;
+    out->cuts = all.cuts;
+    return fill_gauss(all.cuts, all.n, o->order, out);
 }
 
 void rule_free(rule *r) {
     free(r->s);
     free(r->weight);
+    free(r->cuts);
 }

@@ -17,9 +17,9 @@
 //
 //     du = T da_s + U da,  dv = R' dp_s + v^ T da,  U = d(T a_s)/da
 //
-// Integrals are sums over Gauss points. Those of shear and stretch take n + 1 of them: as many as
+// Integrals are sums over Gauss points. The material answers at n + 1 of them, stations: as many as
 // p_s has coefficients, so that any a(s) has its p(s) without shear and stretch there, and slender
-// rods do not lock ("selective").
+// rods do not lock ("selective"). What acts along the rod takes a finer rule.
 #pragma once
 
 #include "environment/load.h"
@@ -66,27 +66,26 @@ typedef struct curve_load {
 
 typedef struct drive {  // a tendon, push-pull rod or chamber
     const actuator *a;
-    int first, end;             // it runs along places first .. end - 1 of the rule
+    int first,
+        end;  // it acts at places first .. end - 1: what changes sections at stations, others at the rule's
     const route_point *routes;  // (end - first)
-    int thin,
-        thin_end;  // what changes the stiffness does so at these places too, where they carry it
-    int unknown;   // its effort's number among the multipliers of equilibria; -1: it is known
+    int unknown;  // its effort's number among the multipliers of equilibria; -1: it is known
 } drive;
 
 typedef struct curve {
     turn_kind kind;
-    bool held;       // as printed: no shear and stretch at the base
-    bool selective;  // shear and stretch by the places of the thin rule
-    double length;   // m
-    double *cuts;    // (n_parts + 1) m, where polynomials begin and end; 0 first
+    bool held;      // as printed: no shear and stretch at the base
+    double length;  // m
+    double *cuts;   // (n_parts + 1) m, where polynomials begin and end; 0 first
     int n_parts;
     int n_p, n_a, n_q;
     place *places;  // (n_places) the rule's, the thin rule's, then those of riders and loads
     int n_places, n_rule, n_thin;
-    int per;            // places of the rule between two of its cuts; 0: it is not Gauss's
-    double *beyond;     // (per x per) share of what place k carries that lies beyond place i
+    int station,
+        station_end;    // places of which the material answers: the thin rule's, or the rule's
     section *sections;  // (n_rule + n_thin)
-    int n_inner;        // numbers that each of them remembers
+    double *beyond;  // (stations x n_rule) share of what a place carries that lies beyond a station
+    int n_inner;     // numbers that each station remembers
     rider *riders;
     int n_riders;
     curve_load *loads;
@@ -134,8 +133,8 @@ void curve_set_slopes(const curve *c, const vec3 *slopes, double *q);
 typedef struct stretched {  // of one rod
     double *stretch;        // mean, kept
     double made_for;        // the stretch that the rest belongs to
-    section_law *sections;  // (n_rule + n_thin)
-    double *inner;          // kept (n_inner each) what sections remember: material/law.h
+    section_law *sections;  // (n_rule + n_thin) those of stations are in use
+    double *inner;          // kept (n_inner each) what stations remember: material/law.h
     double elapsed;         // s since then, of what is asked for; HUGE_VAL: at rest
 } stretched;
 
@@ -143,37 +142,33 @@ double curve_mean_stretch(const curve *c, const place_motion *moved);
 // Returns the change of the mean stretch.
 double curve_stretch(const curve *c, const place_motion *moved, stretched *out);
 void curve_unstretched(const curve *c, stretched *out);
-// Of what place i of a rule carries: strain less that at rest.
+// At station i: strain less that at rest.
 void curve_strain(const curve *c, int i, const place_motion *m, double x[6]);
+double *curve_remembered(const curve *c, const stretched *x, int i);  // of station i
 // Sections remember the shape of these places. anew: and nothing of before.
 void curve_keep(const curve *c, stretched *x, const place_motion *moved, bool anew);
 void curve_use_stretch(const curve *c, stretched *x);    // of a state that was put back
 void curve_make_sections(const curve *c, stretched *x);  // under the mean stretch that there is
 
-// Wrench (m, n) of the material with damping at place i of a rule.
+// Wrench (m, n) of the material with damping of station i, and its slopes (6 x 6) by strain and rate.
 vec6 curve_material_wrench(const curve *c, const stretched *x, int i, const place_motion *m);
-vec6 curve_material_slope(const curve *c, const stretched *x, int i, const place_motion *m);
-vec6 curve_damping_slope(const curve *c, const stretched *x, int i, const place_motion *m);
+void curve_material_slope(const curve *c, const stretched *x, int i, const place_motion *m,
+                          double K[36]);
+void curve_damping_slope(const curve *c, const stretched *x, int i, const place_motion *m,
+                         double B[36]);
 double curve_damping_power(const curve *c, const stretched *x, int i,
                            const place_motion *m);  // W/m
 double curve_material_energy(const curve *c, const stretched *x, int i,
                              const place_motion *m);  // J/m
-// Does place i of a rule carry bending and torsion, shear and stretch?
-bool curve_carries_bending(const curve *c, int i);
-bool curve_carries_shear(const curve *c, int i);
 
 // ---------------------------------------------------------------- drives.c
 route_point curve_drive_route(const drive *d, const stretched *x, int i);
-// Does it act at place i? The first such place from i on; past the last all that there are.
-int curve_drive_next(const curve *c, const drive *d, int i);
-density curve_drive_density(const curve *c, const drive *d, const stretched *x, int i,
-                            const place_motion *m);
+density curve_drive_density(const drive *d, const stretched *x, int i, const place_motion *m);
 // C (6 x 6) += factor * d slope/d(u, v)
-void curve_drive_curvature(const curve *c, const drive *d, const stretched *x, int i,
-                           const place_motion *m, double factor, double C[36]);
+void curve_drive_curvature(const drive *d, const stretched *x, int i, const place_motion *m,
+                           double factor, double C[36]);
 // What its measure counts, when that is not what its effort does work on (path_volume).
-density curve_drive_counted(const curve *c, const drive *d, const stretched *x, int i,
-                            const place_motion *m);
+density curve_drive_counted(const drive *d, const stretched *x, int i, const place_motion *m);
 double curve_drive_measure(const curve *c, const drive *d, const stretched *x,
                            const place_motion *moved);
 // ---------------------------------------------------------------- inertia.c

@@ -125,12 +125,11 @@ static void find_efforts(const curve *c, rod_memory *m, const situation *at) {
 
 // w_u of Sadati 2019 (7), against elasticity (errata, Eq. 7).
 static void add_drives(const curve *c, rod_memory *m) {
-    const int n = c->n_rule + c->n_thin;
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
-        for (int i = curve_drive_next(c, d, 0); i < n; i = curve_drive_next(c, d, i + 1)) {
+        for (int i = d->first; i < d->end; i++) {
             const place_motion *p = &m->moved[i];
-            const density at = curve_drive_density(c, d, m->stretched, i, p);
+            const density at = curve_drive_density(d, m->stretched, i, p);
             const vec6 w = vec6_scale(at.slope, d->a->sign * m->now[k].effort);
             m->inside[i] = vec6_add(m->inside[i], w);
             m->given -= c->sections[i].weight * vec6_dot(w, (vec6){p->u_t, p->v_t});
@@ -139,11 +138,9 @@ static void add_drives(const curve *c, rod_memory *m) {
 }
 
 static void add_material(const curve *c, rod_memory *m) {
-    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
-        vec6 w = curve_material_wrench(c, m->stretched, i, &m->moved[i]);
-        if (!curve_carries_bending(c, i)) w.a = vec3_zero();
-        if (!curve_carries_shear(c, i)) w.l = vec3_zero();
-        m->inside[i] = w;
+    for (int i = 0; i < c->n_rule + c->n_thin; i++) m->inside[i] = vec6_zero();
+    for (int i = c->station; i < c->station_end; i++) {
+        m->inside[i] = curve_material_wrench(c, m->stretched, i, &m->moved[i]);
         m->lost += c->sections[i].weight * curve_damping_power(c, m->stretched, i, &m->moved[i]);
     }
 }
@@ -255,8 +252,8 @@ static void drives_by(const curve *c, rod_memory *m, const situation *at, const 
         const double change =
             effort_given_rate(d->a, at->inputs, unit) * at->given * m->now[k].by_given;
         if (change == 0.0) continue;
-        for (int i = curve_drive_next(c, d, 0); i < n; i = curve_drive_next(c, d, i + 1)) {
-            const density here = curve_drive_density(c, d, m->stretched, i, &m->moved[i]);
+        for (int i = d->first; i < d->end; i++) {
+            const density here = curve_drive_density(d, m->stretched, i, &m->moved[i]);
             m->inside[i] = vec6_add(m->inside[i], vec6_scale(here.slope, d->a->sign * change));
         }
     }

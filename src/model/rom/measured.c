@@ -130,7 +130,7 @@ static double energy_of(const measured *f, const double *q) {
     const curve *c = &f->r->curve;
     double squares, sum = add_springs(f, q, NULL, NULL, &squares);
     curve_move(c, q, NULL, NULL, f->m->moved);
-    for (int i = 0; i < c->n_rule + c->n_thin; i++)
+    for (int i = c->station; i < c->station_end; i++)
         sum +=
             c->sections[i].weight * curve_material_energy(c, f->m->stretched, i, &f->m->moved[i]);
     return sum;

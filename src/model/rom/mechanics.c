@@ -110,7 +110,7 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
 }
 
 // ---------------------------------------------------------------- sections that relax
-// Those of a rule; which strains of theirs count depends on what the rule carries. All of a rod relax, or those of a piece.
+// Stations. All of a rod relax, or those of a piece.
 static const section_law *law_at(const rod_at *w, int i) {
     return &w->r->curve.sections[i].law;
 }
@@ -118,10 +118,9 @@ static const section_law *law_at(const rod_at *w, int i) {
 static int n_relaxing(const curve *c, int *n_flows) {
     int n = 0;
     *n_flows = 0;
-    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
-        const int terms = c->sections[i].law.n_terms;
-        n += terms > 0;
-        *n_flows += 3 * terms * (curve_carries_bending(c, i) + curve_carries_shear(c, i));
+    for (int i = c->station; i < c->station_end; i++) {
+        n += c->sections[i].law.n_terms > 0;
+        *n_flows += 6 * c->sections[i].law.n_terms;
     }
     return n;
 }
@@ -129,14 +128,13 @@ static int n_relaxing(const curve *c, int *n_flows) {
 static relaxing_section relaxing(void *of, int i) {
     const rod_at *w = of;
     const curve *c = &w->r->curve;
-    int at = 0;
+    int at = c->station;
     for (;; at++) {
         i -= law_at(w, at)->n_terms > 0;
         if (i < 0) break;
     }
-    return (relaxing_section){law_at(w, at), w->m->stretched->inner + at * c->n_inner,
-                              c->sections[at].weight, curve_carries_bending(c, at) ? 0 : 3,
-                              curve_carries_shear(c, at) ? 6 : 3};
+    return (relaxing_section){law_at(w, at), curve_remembered(c, w->m->stretched, at),
+                              c->sections[at].weight, 6};
 }
 
 static void strains(void *of, const solve_instant *at, const configuration *x, double *X) {
@@ -144,7 +142,7 @@ static void strains(void *of, const solve_instant *at, const configuration *x, d
     const curve *c = &w->r->curve;
     (void)at;
     curve_move(c, x->q, NULL, NULL, w->m->moved);
-    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
+    for (int i = c->station; i < c->station_end; i++) {
         if (law_at(w, i)->n_terms == 0) continue;
         rod_strain_rows(c, i, &w->m->moved[i], X);
         X += 6 * c->n_q;
@@ -156,7 +154,7 @@ static void strained(void *of, const solve_instant *at, const configuration *x, 
     const curve *c = &w->r->curve;
     (void)at;
     curve_move(c, x->q, NULL, NULL, w->m->moved);
-    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
+    for (int i = c->station; i < c->station_end; i++) {
         if (law_at(w, i)->n_terms == 0) continue;
         curve_strain(c, i, &w->m->moved[i], out);
         out += 6;
@@ -370,7 +368,7 @@ static void judge_order(const rom_rod *r, rod_memory *m, const situation *at,
              "rod '%s': rom.order = %d is too low for it: moments inside and outside disagree by "
              "what bends it by %.2g rad%s; a higher order resolves it",
              r->name, c->n_a / c->n_parts, resolution,
-             c->selective ? "" : " (with rom.quadrature: full slender rods lock)");
+             c->station > 0 ? "" : " (with rom.quadrature: full slender rods lock)");
     *status = TD_LOOSE;
 }
 

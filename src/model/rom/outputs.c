@@ -14,53 +14,51 @@ static void store_velocity(const place_motion *m, double out[6]) {
     vec3_store(out + 3, mat3_tmul_vec(&m->turn.R, m->p_t));
 }
 
-// The section of the rule next to s has what s is made of.
+// The station next to s has what s is made of.
 static int nearest(const curve *c, double s) {
-    int best = 0;
-    for (int i = 1; i < c->n_rule; i++)
+    int best = c->station;
+    for (int i = best + 1; i < c->station_end; i++)
         if (fabs(c->places[i].s - s) < fabs(c->places[best].s - s)) best = i;
     return best;
 }
 
-// Material, damping and drives: the total wrench. i: a section made of what s is made of.
-static vec6 wrench_at(const curve *c, const rod_memory *m, int i, const place_motion *p, double s) {
+vec6 rod_wrench(const curve *c, const rod_memory *m, int i, const place_motion *p, double s) {
     vec6 sum = curve_material_wrench(c, m->stretched, i, p);
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
         if (s < d->a->from || s > d->a->to) continue;
         const route_point at = actuator_route(d->a, s);
         const drive here = {.a = d->a, .routes = &at};
-        const density along = d->a->kind->curvature
-                                  ? actuator_density(d->a, &at, p->u, p->v)
-                                  : curve_drive_density(c, &here, m->stretched, 0, p);
+        const density along = curve_drive_density(&here, m->stretched, 0, p);
         sum = vec6_add(sum, vec6_scale(along.slope, d->a->sign * m->efforts[k]));
     }
     return sum;
 }
 
-// The force inside is what shear and stretch leave it to be, which are right only where they are
-// integrated: n + 1 Gauss points of each part. Between them it is the polynomial through the forces
-// there, in the axes of the base: f = sum_k P_k(s) (2 k + 1)/l sum_i w_i P_k(s_i) f_i.
-static vec3 force_at(const curve *c, const rod_memory *m, const place_motion *p, double s) {
+// The force inside is what shear and stretch leave it to be, which are right only at stations; and only there is known what
+// the material remembers. Between them it is the polynomial through the wrenches there, in the axes of the base:
+// f = sum_k P_k(s) (2 k + 1)/l sum_i w_i P_k(s_i) f_i.
+static vec6 wrench_between(const curve *c, const rod_memory *m, const place_motion *p, double s) {
     double rows[4 * MOST_FUNCTIONS];
     place here;
     int part = 0;
     const int each = c->n_p / c->n_parts, per_part = c->n_thin / c->n_parts;
     while (part + 1 < c->n_parts && s > c->cuts[part + 1]) part++;
     curve_fill_place(c, s, rows, &here);
-    vec3 sum = vec3_zero();
+    vec6 sum = vec6_zero();
     for (int j = 0; j < per_part; j++) {
         const int i = c->n_rule + part * per_part + j;
         const place *at = &c->places[i];
         const place_motion q = curve_place_motion(c, i, m->solve.q, m->solve.v);
-        const vec3 force = mat3_mul_vec(&q.turn.R, wrench_at(c, m, i, &q, at->s).l);
+        const vec6 w = rod_wrench(c, m, i, &q, at->s);
         double weight = 0.0;
         for (int k = 0; k < each; k++)
             weight += (2.0 * k + 1.0) * at->phi_s[part * each + k] * here.phi_s[part * each + k];
         weight *= c->sections[i].weight / (c->cuts[part + 1] - c->cuts[part]);
-        sum = vec3_madd(sum, weight, force);
+        sum.a = vec3_madd(sum.a, weight, mat3_mul_vec(&q.turn.R, w.a));
+        sum.l = vec3_madd(sum.l, weight, mat3_mul_vec(&q.turn.R, w.l));
     }
-    return mat3_tmul_vec(&p->turn.R, sum);
+    return (vec6){mat3_tmul_vec(&p->turn.R, sum.a), mat3_tmul_vec(&p->turn.R, sum.l)};
 }
 
 td_pose rom_pose(const void *compiled, const void *memory, int rod, double s) {
@@ -79,8 +77,13 @@ td_sample rom_sample(const void *compiled, const void *memory, int rod, double s
     curve_use_stretch(&r->curve, m->stretched);
     m->stretched->elapsed = 0.0;
     place_motion p = curve_at(&r->curve, s, m->solve.q, m->solve.v, NULL);
-    vec6 wrench = wrench_at(&r->curve, m, nearest(&r->curve, s), &p, s);
-    if (r->curve.selective) wrench.l = force_at(&r->curve, m, &p, s);
+    const int near = nearest(&r->curve, s);
+    vec6 wrench = rod_wrench(&r->curve, m, near, &p, s);
+    if (r->curve.station > 0) {
+        const vec6 between = wrench_between(&r->curve, m, &p, s);
+        if (law_remembers(&r->curve.sections[near].law)) wrench.a = between.a;
+        wrench.l = between.l;
+    }
     base_carry(&base, &p);
     td_sample out = {.pose = rod_pose(&base, &p)};
     store_velocity(&p, out.velocity);
@@ -172,7 +175,7 @@ static void add_lumps(const curve *c, const base_motion *base, const place_motio
 double rod_elastic_energy(const rom_rod *r, const rod_memory *m) {
     const curve *c = &r->curve;
     double sum = 0.0;
-    for (int i = 0; i < c->n_rule + c->n_thin; i++)
+    for (int i = c->station; i < c->station_end; i++)
         sum += c->sections[i].weight * curve_material_energy(c, m->stretched, i, &m->moved[i]);
     return sum;
 }

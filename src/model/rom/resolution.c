@@ -7,15 +7,14 @@
 
 #include "model/rom/rom.h"
 
-// How much of what place k carries lies beyond place i: of loads along the rod, which places of the
-// rule stand for, as the polynomial through them says.
+// How much of what place k carries lies beyond station i: of loads along the rod, which places of the rule stand for, as the
+// polynomial through them says.
 static double share_beyond(const curve *c, int i, int k) {
-    if (k < c->n_rule && c->per > 0 && k / c->per == i / c->per)
-        return c->beyond[(i % c->per) * c->per + k % c->per];
-    return k == i ? 0.5 : c->places[k].s > c->places[i].s ? 1.0 : 0.0;
+    if (k < c->n_rule) return c->beyond[(i - c->station) * c->n_rule + k];
+    return c->places[k].s > c->places[i].s ? 1.0 : 0.0;
 }
 
-// What acts from outside beyond place i, about it: base frame.
+// What acts from outside beyond station i, about it: base frame.
 static vec3 moment_beyond(const curve *c, const rod_memory *m, int i) {
     vec3 sum = vec3_zero();
     for (int k = 0; k < c->n_places; k++) {
@@ -31,10 +30,11 @@ double rod_resolution(const rom_rod *r, const rod_memory *m) {
     const curve *c = &r->curve;
     vec3 angle = vec3_zero();
     double most = 0.0;
-    for (int i = 0; i < c->n_rule; i++) {
-        const mat3 *R = &m->moved[i].turn.R;
+    for (int i = c->station; i < c->station_end; i++) {
+        const place_motion *p = &m->moved[i];
         const double *K = m->stretched->sections[i].stiffness;
-        const vec3 missing = vec3_sub(mat3_tmul_vec(R, moment_beyond(c, m, i)), m->inside[i].a);
+        const vec3 inside = rod_wrench(c, m, i, p, c->places[i].s).a;
+        const vec3 missing = vec3_sub(mat3_tmul_vec(&p->turn.R, moment_beyond(c, m, i)), inside);
         const vec3 bend = {missing.x / K[0], missing.y / K[1], missing.z / K[2]};
         angle = vec3_madd(angle, c->sections[i].weight, bend);
         most = fmax(most, vec3_norm(angle));

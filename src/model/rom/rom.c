@@ -6,7 +6,7 @@ static void layout_rod(const rom *all, int index, arena *keep, arena *work, rod_
     const solve_part p = rom_part(all, NULL, index);
     const size_t places = (size_t)c->n_places, sections = (size_t)(c->n_rule + c->n_thin);
     double *stretch = ARENA_TAKE(keep, double, 1);
-    double *inner = ARENA_TAKE(keep, double, sections *(size_t)c->n_inner);
+    double *inner = ARENA_TAKE(keep, double, (c->station_end - c->station) * c->n_inner);
     section_law *states = ARENA_TAKE(work, section_law, sections);
     rod_memory m = {.base = ARENA_TAKE(keep, kept_base, 1),
                     .efforts = ARENA_TAKE(keep, double, c->n_drives),
@@ -62,7 +62,9 @@ const td_model model_rom = {
                 1ull << TD_FEATURE_BASE_MOTION | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
                 ANY_SECTION_DRIVE | 1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_RUBBER |
                 1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_RELAXATION |
-                1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_OBSTACLES |
+                1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_FIBRES |
+                1ull << TD_FEATURE_SUPERELASTIC | 1ull << TD_FEATURE_HYSTERESIS |
+                1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
                 1ull << TD_FEATURE_ADDED_MASS,
     .compile = rom_compile,
     .release = rom_release,

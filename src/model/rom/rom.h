@@ -149,7 +149,7 @@ void rod_correct(const rom_rod *r, rod_memory *m, const double *from, double sha
                  const double *dz, double *to);
 
 // ---------------------------------------------------------------- resolution.c
-// rad: by how much moments inside and outside disagree, as bending; after rod_forces at rest.
+// rad: by how much moments inside and outside disagree, as bending; after rod_forces at rest, with its efforts kept.
 double rod_resolution(const rom_rod *r, const rod_memory *m);
 
 // ---------------------------------------------------------------- the table's entries
@@ -176,4 +176,6 @@ vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
 void rom_contacts(const void *compiled, const void *memory, contact_visit *visit, void *context);
 vec6 rom_acceleration(const void *compiled, const void *memory, int body);
 td_pose rod_pose(const base_motion *base, const place_motion *m);  // world
+// Material, damping and drives at s: the total wrench; i: a station made of what s is made of.
+vec6 rod_wrench(const curve *c, const rod_memory *m, int i, const place_motion *p, double s);
 double rod_elastic_energy(const rom_rod *r, const rod_memory *m);  // J, of m->moved

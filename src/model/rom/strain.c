@@ -7,14 +7,6 @@
 
 #include "model/rom/curve.h"
 
-bool curve_carries_bending(const curve *c, int i) {
-    return i < c->n_rule;
-}
-
-bool curve_carries_shear(const curve *c, int i) {
-    return c->selective ? i >= c->n_rule : i < c->n_rule;
-}
-
 // ---------------------------------------------------------------- material
 // Strain less that at rest, and its rate.
 static void strain_of(const curve *c, int i, const place_motion *m, double x[6], double rate[6]) {
@@ -25,19 +17,17 @@ static void strain_of(const curve *c, int i, const place_motion *m, double x[6],
     for (int k = 0; k < 6; k++) x[k] -= c->sections[i].rest[k];
 }
 
-static void keep_carried(const curve *c, int i, double x[6]) {
-    for (int k = 0; k < 6; k++)
-        if (!(k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i))) x[k] = 0.0;
-}
-
 void curve_strain(const curve *c, int i, const place_motion *m, double x[6]) {
     double rate[6];
     strain_of(c, i, m, x, rate);
-    keep_carried(c, i, x);
+}
+
+double *curve_remembered(const curve *c, const stretched *x, int i) {
+    return x->inner + (i - c->station) * c->n_inner;
 }
 
 static law_past past_of(const curve *c, const stretched *x, int i) {
-    return (law_past){x->inner + i * c->n_inner, x->elapsed};
+    return (law_past){curve_remembered(c, x, i), x->elapsed};
 }
 
 // Of Sadati 2019 (7), by length: w_k and w_v, the rate without its transpose (errata, Eq. 7).
@@ -51,53 +41,43 @@ vec6 curve_material_wrench(const curve *c, const stretched *x, int i, const plac
     return vec6_load(w);
 }
 
-// Modes do not couple here: matrices are diagonal.
-static vec6 diagonal(const double M[36]) {
-    double d[6];
-    for (int k = 0; k < 6; k++) d[k] = M[7 * k];
-    return vec6_load(d);
-}
-
-vec6 curve_material_slope(const curve *c, const stretched *x, int i, const place_motion *m) {
+void curve_material_slope(const curve *c, const stretched *x, int i, const place_motion *m,
+                          double K[36]) {
     const law_past past = past_of(c, x, i);
-    double strain[6], rate[6], K[36];
+    double strain[6], rate[6];
     strain_of(c, i, m, strain, rate);
     law_stiffness(&x->sections[i], &past, strain, K);
-    return diagonal(K);
 }
 
-vec6 curve_damping_slope(const curve *c, const stretched *x, int i, const place_motion *m) {
-    double strain[6], rate[6], B[36];
+void curve_damping_slope(const curve *c, const stretched *x, int i, const place_motion *m,
+                         double B[36]) {
+    double strain[6], rate[6];
     strain_of(c, i, m, strain, rate);
     law_viscosity(&x->sections[i], rate, B);
-    return diagonal(B);
 }
 
 double curve_damping_power(const curve *c, const stretched *x, int i, const place_motion *m) {
     const law_past past = past_of(c, x, i);
     double strain[6], rate[6];
     strain_of(c, i, m, strain, rate);
-    keep_carried(c, i, rate);
-    keep_carried(c, i, strain);
     return law_loss(&x->sections[i], &past, strain, rate);
 }
 
 double curve_material_energy(const curve *c, const stretched *x, int i, const place_motion *m) {
     const law_past past = past_of(c, x, i);
-    double strain[6], rate[6];
-    strain_of(c, i, m, strain, rate);
-    keep_carried(c, i, strain);
+    double strain[6];
+    curve_strain(c, i, m, strain);
     return law_energy(&x->sections[i], &past, strain);
 }
 
 void curve_keep(const curve *c, stretched *x, const place_motion *moved, bool anew) {
-    const int n = c->n_inner ? c->n_rule + c->n_thin : 0;
-    if (anew && n) memset(x->inner, 0, sizeof(double) * (size_t)(n * c->n_inner));
-    for (int i = 0; i < n; i++) {
+    const int n = (c->station_end - c->station) * c->n_inner;
+    if (anew && n) memset(x->inner, 0, sizeof(double) * (size_t)n);
+    for (int i = c->station; i < c->station_end && n; i++) {
         const law_past past = past_of(c, x, i);
         double strain[6];
         curve_strain(c, i, &moved[i], strain);
-        law_keep(&x->sections[i], &past, strain, x->inner + i * c->n_inner);
+        law_keep(&x->sections[i], &past, strain, curve_remembered(c, x, i));
     }
     x->elapsed = 0.0;
 }
@@ -111,7 +91,7 @@ double curve_mean_stretch(const curve *c, const place_motion *moved) {
 
 void curve_unstretched(const curve *c, stretched *out) {
     *out->stretch = out->made_for = 1.0;
-    for (int i = 0; i < c->n_rule + c->n_thin; i++) out->sections[i] = c->sections[i].law;
+    for (int i = c->station; i < c->station_end; i++) out->sections[i] = c->sections[i].law;
 }
 
 void curve_make_sections(const curve *c, stretched *x) {
@@ -121,7 +101,7 @@ void curve_make_sections(const curve *c, stretched *x) {
         return;
     }
     x->made_for = l;
-    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
+    for (int i = c->station; i < c->station_end; i++) {
         const section *at = &c->sections[i];
         x->sections[i] = at->law;
         actuators_stretch(c->all, c->n_all, c->rod, c->places[i].s, l, at->law.stiffness,

@@ -164,20 +164,30 @@ static void add_geometric(const place_motion *p, const strain_map *x, vec6 wrenc
     add_block(to, AT_P_S, AT_A, &along_back, weight);
 }
 
-// The sections' 6 x 6: material and damping, of what this place carries, and the curvature of drives.
+static bool is_station(const curve *c, int i) {
+    return i >= c->station && i < c->station_end;
+}
+
+// C (6 x 6) += material and damping of a station.
+static void add_material(const curve *c, const rod_memory *m, int i, const tangent_weights *w,
+                         double C[36]) {
+    double elastic[36], damping[36];
+    curve_material_slope(c, m->stretched, i, &m->moved[i], elastic);
+    for (int k = 0; k < 36; k++) C[k] += (w->q + w->own) * elastic[k];
+    if (w->v == 0.0) return;
+    curve_damping_slope(c, m->stretched, i, &m->moved[i], damping);
+    for (int k = 0; k < 36; k++) C[k] += w->v * damping[k];
+}
+
+// The sections' 6 x 6: the material, and the curvature of drives.
 static void stiffness_at(const curve *c, const rod_memory *m, int i, const tangent_weights *w,
                          double C[36]) {
-    double elastic[6], damping[6] = {0.0};
     memset(C, 0, sizeof(double) * 36);
-    vec6_store(elastic, curve_material_slope(c, m->stretched, i, &m->moved[i]));
-    if (w->v != 0.0) vec6_store(damping, curve_damping_slope(c, m->stretched, i, &m->moved[i]));
-    for (int k = 0; k < 6; k++)
-        if (k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i))
-            C[7 * k] = (w->q + w->own) * elastic[k] + w->v * damping[k];
+    if (is_station(c, i)) add_material(c, m, i, w, C);
     for (int k = 0; k < c->n_drives && w->q != 0.0; k++) {
         const drive *d = &c->drives[k];
-        if (d->a->kind->linear || curve_drive_next(c, d, i) != i) continue;
-        curve_drive_curvature(c, d, m->stretched, i, &m->moved[i],
+        if (d->a->kind->linear || i < d->first || i >= d->end) continue;
+        curve_drive_curvature(d, m->stretched, i, &m->moved[i],
                               w->q * d->a->sign * m->now[k].effort, C);
     }
 }
@@ -185,12 +195,9 @@ static void stiffness_at(const curve *c, const rod_memory *m, int i, const tange
 // What damping does where the shape changes and its rates stay.
 static void add_damped(const curve *c, const rod_memory *m, int i, const strain_map *x,
                        double weight, local *K) {
-    double damping[6], C[36] = {0.0}, B[6][LOCAL], most = 0.0;
-    vec6_store(damping, curve_damping_slope(c, m->stretched, i, &m->moved[i]));
-    for (int k = 0; k < 6; k++)
-        if (k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i))
-            C[7 * k] = damping[k], most += damping[k];
-    if (most == 0.0) return;
+    double C[36], B[6][LOCAL];
+    if (!is_station(c, i) || !law_is_viscous(&m->stretched->sections[i])) return;
+    curve_damping_slope(c, m->stretched, i, &m->moved[i], C);
     rate_map_make(&m->moved[i], x, B);
     add_stiffness(x, C, B, weight, K);
 }
@@ -222,11 +229,10 @@ void rod_drive_slopes(const rom_rod *r, rod_memory *m, const drive *d) {
     const curve *c = &r->curve;
     memset(m->by_work, 0, sizeof(double) * (size_t)c->n_q);
     memset(m->by_measure, 0, sizeof(double) * (size_t)c->n_q);
-    const int n = c->n_rule + c->n_thin;
-    for (int i = curve_drive_next(c, d, 0); i < n; i = curve_drive_next(c, d, i + 1)) {
+    for (int i = d->first; i < d->end; i++) {
         const place_motion *p = &m->moved[i];
-        spread_density(c, m, i, curve_drive_density(c, d, m->stretched, i, p).slope, m->by_work);
-        spread_density(c, m, i, curve_drive_counted(c, d, m->stretched, i, p).slope, m->by_measure);
+        spread_density(c, m, i, curve_drive_density(d, m->stretched, i, p).slope, m->by_work);
+        spread_density(c, m, i, curve_drive_counted(d, m->stretched, i, p).slope, m->by_measure);
     }
 }
 
@@ -456,7 +462,7 @@ void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tan
     for (int i = 0; i < c->n_places; i++) {
         local k = {0};
         const bool of_rule = i < c->n_rule, of_thin = !of_rule && i < c->n_rule + c->n_thin;
-        if (of_thin && !c->selective) continue;
+        if (of_thin && !is_station(c, i)) continue;
         if (of_rule || of_thin) add_inside(c, m, i, w, &k);
         if (!of_thin) add_lump(m, i, gravity, w, &k);
         if (at->around) add_surroundings(c, m, i, at, &around, w, &k);
