@@ -50,11 +50,13 @@ static void a_straight_pair_has_the_frequencies_of_a_beam_and_two_shafts(void **
     CHECK_OK(td_robot_add_rod(robot, &outer, &err), err);
     CHECK_OK(td_robot_add_rod(robot, &inner, &err), err);
     set_gravity(robot, 0.0, 0.0, 0.0);
-    const td_options o = tubes_options(8);
-    world w = world_make(robot, &o);
+    td_options o = tubes_options(12), without = o;
+    without.rotary_inertia = false;
+    world w = world_make(robot, &o), plain = world_make(robot, &without);
     CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-    double hertz[64];
-    const int n = modes_of(&w, hertz, 64);
+    CHECK_CALL(&plain, td_solve_statics(plain.system, plain.state));
+    double hertz[128], plain_hertz[128];
+    const int n = modes_of(&w, hertz, 128), m = modes_of(&plain, plain_hertz, 128);
     const double I1 = PI / 4.0 * (pow(0.9e-3, 4) - pow(0.6e-3, 4)), I2 = PI / 4.0 * pow(0.5e-3, 4);
     const double A = PI * (0.81e-6 - 0.36e-6 + 0.25e-6);
     const double scale = sqrt((50e9 * I1 + 58e9 * I2) / (6450.0 * A)) / (2.0 * PI * 0.01);
@@ -63,11 +65,16 @@ static void a_straight_pair_has_the_frequencies_of_a_beam_and_two_shafts(void **
         const double beam = scale * roots[i] * roots[i];
         CHECK_BETWEEN(hertz[2 * i] / beam, 1.0 - 1e-3, 1.0);
         CHECK_NEAR(hertz[2 * i], hertz[2 * i + 1], 1e-6 * beam);
+        CHECK_NEAR(plain_hertz[2 * i] / beam, 1.0, 1e-7);
+        assert_true(hertz[2 * i] / beam < 1.0 - 1e-6);
     }
     for (int i = 0; i < 2; i++) {
         const double shaft = sqrt((i ? 58e9 : 50e9) / 2.6 / 6450.0) / 0.4;
         CHECK_NEAR(nearest(hertz, n, shaft), shaft, 1e-7 * shaft);
+        CHECK_NEAR(nearest(plain_hertz, m, shaft), shaft, 1e-7 * shaft);
     }
+    plain.robot = NULL;  // they share it
+    world_free(&plain);
     world_free(&w);
 }
 

@@ -56,6 +56,7 @@ typedef struct tube_def {
     td_number rotation, translation;
     double friction, slip_rate;
     double fluid;         // kg/m^3, what is around
+    bool rotary;          // its sections have inertia as they bend; as they twist they always have
     const double *marks;  // (n_marks) m, from its back end, where it is cut; the last is its tip
     int n_marks;
     const shaft_def *shafts;
@@ -196,7 +197,7 @@ double tube_beta(const tube_def *t, const double *inputs);
 // Elements, sections and shafts for these inputs.
 void bundle_cut(const bundle *b, bundle_memory *m, const double *inputs);
 tube_section tube_section_at(const tube_def *t, double s);
-tube_section piece_section(const td_piece_def *piece, double x, double fluid);
+tube_section piece_section(const tube_def *t, const td_piece_def *piece, double x);
 // Number of the element whose end is that cut.
 int bundle_end_of(const bundle *b, const bundle_memory *m, int tube, int mark);
 

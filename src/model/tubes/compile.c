@@ -31,6 +31,7 @@ typedef struct builder {
     int index;
     plan_tube tubes[MOST_TUBES];
     int n;
+    bool rotary;
 } builder;
 
 // ---------------------------------------------------------------- which rods
@@ -176,30 +177,31 @@ static void carve(builder *b, arena *block) {
         shaft_def *shafts =
             arena_copy(block, from->shafts, sizeof *shafts * (size_t)from->n_shafts);
         tube_section *uniform = ARENA_TAKE(block, tube_section, rod->n_pieces);
-        for (int i = 0; i < rod->n_pieces && block->base; i++)
-            if (is_uniform(&rod->pieces[i]))
-                uniform[i] = piece_section(&rod->pieces[i], 0.0, robot->fluid.density);
         const int n_t = from->n_shafts * to->per + to->n_nodes;
-        if (block->base)
-            to->tubes[j] = (tube_def){.name = name,
-                                      .rod = from->rod,
-                                      .as = {.name = name,
-                                             .pieces = pieces,
-                                             .n_pieces = rod->n_pieces,
-                                             .length = rod->length},
-                                      .uniform = uniform,
-                                      .rotation = rod->tube.rotation,
-                                      .translation = rod->tube.translation,
-                                      .friction = rod->tube.friction,
-                                      .slip_rate = rod->tube.slip_rate,
-                                      .fluid = robot->fluid.density,
-                                      .marks = marks,
-                                      .n_marks = from->n_marks,
-                                      .shafts = shafts,
-                                      .n_shafts = from->n_shafts,
-                                      .first = first,
-                                      .n_t = n_t};
         first += n_t;
+        if (!block->base) continue;
+        tube_def *t = &to->tubes[j];
+        *t = (tube_def){.name = name,
+                        .rod = from->rod,
+                        .as = {.name = name,
+                               .pieces = pieces,
+                               .n_pieces = rod->n_pieces,
+                               .length = rod->length},
+                        .uniform = uniform,
+                        .rotation = rod->tube.rotation,
+                        .translation = rod->tube.translation,
+                        .friction = rod->tube.friction,
+                        .slip_rate = rod->tube.slip_rate,
+                        .fluid = robot->fluid.density,
+                        .rotary = b->rotary,
+                        .marks = marks,
+                        .n_marks = from->n_marks,
+                        .shafts = shafts,
+                        .n_shafts = from->n_shafts,
+                        .first = first - n_t,
+                        .n_t = n_t};
+        for (int i = 0; i < rod->n_pieces; i++)
+            if (is_uniform(&rod->pieces[i])) uniform[i] = piece_section(t, &rod->pieces[i], 0.0);
     }
 }
 
@@ -329,6 +331,7 @@ static td_status build(tubes *c, const td_robot *robot, const actuator *actuator
                      .actuators = actuators,
                      .c = c,
                      .to = &c->bundles[c->n_bundles],
+                     .rotary = o->rotary_inertia,
                      .index = c->n_bundles};
         c->n_bundles++;
         const td_status status = build_bundle(&b, i, o, err);

@@ -31,15 +31,16 @@ double tube_beta(const tube_def *t, const double *inputs) {
 }
 
 // ---------------------------------------------------------------- sections
-tube_section piece_section(const td_piece_def *piece, double x, double fluid) {
+tube_section piece_section(const tube_def *t, const td_piece_def *piece, double x) {
     const td_section_properties p = piece_properties(piece, x);
-    tube_section out = {.mass = p.mass, .added = vec3_load(piece_surface(piece, x, fluid).added)};
-    point_body_add_piece(&out.around, piece, x, fluid, 1.0);
+    tube_section out = {.mass = p.mass,
+                        .added = vec3_load(piece_surface(piece, x, t->fluid).added)};
+    point_body_add_piece(&out.around, piece, x, t->fluid, 1.0);
     for (int k = 0; k < 3; k++) {
         out.K[k] = p.stiffness[k];
         out.D[k] = p.damping[k];
         out.rest[k] = piece->rest_curvature[k];
-        out.inertia[k] = p.inertia[k];
+        out.inertia[k] = k == 2 || t->rotary ? p.inertia[k] : 0.0;
     }
     return out;
 }
@@ -48,7 +49,7 @@ tube_section tube_section_at(const tube_def *t, double s) {
     double x;
     const td_piece_def *piece = piece_at(&t->as, s, &x);
     tube_section out = t->uniform[piece - t->as.pieces];
-    if (out.mass == 0.0) out = piece_section(piece, x, t->fluid);
+    if (out.mass == 0.0) out = piece_section(t, piece, x);
     out.s = s;
     return out;
 }

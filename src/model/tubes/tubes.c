@@ -63,7 +63,7 @@ const td_model model_tubes = {
     .name = "tubes",
     .title = "concentric tubes that bend together and twist each on its own",
     .reference = "Dupont et al. 2010, Rucker et al. 2010, Till et al. 2020",
-    .reads = (const char *const[]){"integration", "tubes", NULL},
+    .reads = (const char *const[]){"rotary_inertia", "integration", "tubes", NULL},
     .features = 1ull << TD_FEATURE_STATICS | 1ull << TD_FEATURE_DYNAMICS |
                 1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_PRE_CURVATURE |
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
