@@ -335,7 +335,7 @@ export class Page {
     stand(frame) {
         this.groundHeight = this.robot.groundHeight(frame);
         this.bounds = this.robot.bounds(frame);
-        this.layGround(this.bounds);
+        this.layGround(this.bounds.whole());
         this.robot.setGround(this.groundHeight);
         this.stage.begin(this.bounds);
     }
@@ -362,7 +362,7 @@ export class Page {
             if (i % every === 0) bounds.union(this.robot.bounds(frame));
         });
         this.bounds = bounds;
-        this.layGround(bounds);
+        this.layGround(bounds.whole());
         this.stage.lookAt(bounds);
     }
 
@@ -377,7 +377,7 @@ export class Page {
         showApart(this.frame, this.robot);
         if (this.replay) return;
         this.stage.follow(this.robot.bounds(this.frame));
-        this.layGround(this.stage.box);
+        this.layGround(this.stage.extent.whole());
     }
 
     showLegend() {

@@ -50,7 +50,7 @@ async function beside(page, names, time) {
     await page.keyboard.press('b');
     await page.keyboard.press('Space');
     await until(page, time);
-    await page.keyboard.press('3');
+    await page.keyboard.press('1');
     await page.waitForTimeout(300);
 }
 

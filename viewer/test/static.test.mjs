@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { openBrowser, openPage, ready, spareThePixels } from './browser.mjs';
+import { openBrowser, openPage, ready, spareThePixels, tip } from './browser.mjs';
 import { serveFiles } from './files.mjs';
 import { example, runTendril } from './program.mjs';
 
@@ -42,11 +42,11 @@ function lastRow(text) {
     return Object.fromEntries(head.split(',').map((name, i) => [name, values[i]]));
 }
 
-// Where the program's run of an example ends, by its own table.
+// Where the program's run of a file ends, by its own table.
 function programTip(file) {
     const out = join(folder, 'run');
     rmSync(out, { recursive: true, force: true });
-    runTendril('run', example(file), '--out', out, '--csv', '--quiet');
+    runTendril('run', file, '--out', out, '--csv', '--quiet');
     return lastRow(readFileSync(join(out, 'tip.csv'), 'utf8'));
 }
 
@@ -76,7 +76,7 @@ test('what is computed here is what the program computes, to rounding', async ()
     for (const file of ['arm.yaml', 'three-chambers.yaml', 'liu-arm.yaml']) {
         const page = await open(`#example=${file}`);
         const here = lastRow(await results(page));
-        const there = programTip(file);
+        const there = programTip(example(file));
         const [rod] = await page.evaluate(() => window.tendril.hello.robot.rods.map(({ name }) => name));
         ['x', 'y', 'z'].forEach((axis, k) => {
             const [a, b] = [here[`rods/${rod}/position.${k + 1} [m]`], there[`${rod}.${axis} [m]`]];
@@ -100,6 +100,59 @@ test('a mistake in the file is told as the program tells it, with its line', asy
     assert.equal(await page.textContent('.lines .bad'), '5\n');
     assert.ok(await page.evaluate(() => window.tendril.frame !== null), 'the robot before it goes on');
 });
+
+// Ten lines that a person may write, with a mistake in the sixth, and the same without.
+const OWN = `tendril: 1
+name: mine
+rods:
+  - name: arm
+    length: 20 cm
+    material: {youngs_modulus: 2 mm, poisson_ratio: 0.45, density: 1100}
+    section: {radius: 5 mm}
+tendons: [{name: pull, offset: [4 mm, 0]}]
+inputs: {pull: 0.2 N}
+simulation: {time: {step: 10 ms, end: 0.5 s}}
+`;
+const MENDED = OWN.replace('2 mm', '2 MPa');
+
+async function ownRobot({ width, height, sheets }) {
+    const page = await open();
+    await page.setViewportSize({ width, height });
+    if (sheets) await page.click('.for-editor');
+    await page.locator('#file').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(OWN);
+    await page.keyboard.press('Control+Enter');
+    await page.locator('#said.bad').waitFor();
+    assert.equal(await page.textContent('.lines .bad'), '6\n');
+    assert.match(await page.textContent('#said'), /youngs_modulus/);
+
+    await page.fill('#file', MENDED);
+    await page.click('#run');
+    await page.waitForFunction(() => window.tendril.frame && window.tendril.hello.robot.name === 'mine');
+    if (sheets) await page.click('.for-panel');
+    const before = await tip(page);
+    await page.locator('#slider-0').focus();
+    await page.keyboard.press('End'); // all that the tendon may pull
+    await page.waitForFunction((x) => window.tendril.frame.rods[0].at(-7) > x + 0.01, before[0]);
+
+    if (sheets) await page.click('.for-editor');
+    const here = lastRow(await results(page));
+    const file = join(folder, 'mine.yaml');
+    writeFileSync(file, MENDED);
+    const there = programTip(file);
+    for (const [k, axis] of ['x', 'y', 'z'].entries()) {
+        const [a, b] = [here[`rods/arm/position.${k + 1} [m]`], there[`arm.${axis} [m]`]];
+        assert.ok(Math.abs(a - b) <= 1e-12, `${axis}: ${a} in the browser, ${b} by the program`);
+    }
+    const [picture] = await Promise.all([page.waitForEvent('download'), page.getByLabel('Save a picture').click()]);
+    assert.equal(picture.suggestedFilename(), 'mine.png');
+    assert.equal(readFileSync(await picture.path()).subarray(1, 4).toString(), 'PNG');
+}
+
+test('with nothing but a browser a person writes a robot, mends it, moves it and takes the results home', () =>
+    ownRobot({ width: 1280, height: 720 }));
+test('and on a phone', () => ownRobot({ width: 390, height: 844, sheets: true }));
 
 test('another robot takes the place of this one, and an address carries a file', async () => {
     const page = await open();
@@ -167,6 +220,7 @@ for (const [width, height] of [[390, 844], [844, 390], [768, 1024], [1280, 720],
         const page = await open();
         await page.setViewportSize({ width, height });
         await page.waitForFunction(([w, h]) => innerWidth === w && innerHeight === h, [width, height]);
+        await page.locator('#timeline').waitFor(); // it takes room of the scene
         const scene = await page.evaluate(() => {
             const { width: w, height: h } = document.getElementById('canvas').getBoundingClientRect();
             return { w, h };

@@ -5,7 +5,8 @@ export const FLANGE = 0.02; // thickness, of the robot's size
 
 // The rod, its guides and its tendons where they enter, with some room.
 function flangeRadius(rod, base, tendons, size) {
-    let radius = Math.max(1.6 * Math.max(...rod.radius), 1.15 * (rod.envelope ?? 0), 0.03 * size);
+    const wide = rod.width ? 0.5 * Math.hypot(rod.width[0], rod.height[0]) : Math.max(...rod.radius);
+    let radius = Math.max((rod.width ? 1.2 : 1.6) * wide, 1.15 * (rod.envelope ?? 0), 0.03 * size);
     for (const { points } of tendons) {
         const reach = Math.hypot(points[0] - base[0], points[1] - base[1], points[2] - base[2]);
         if (reach < 0.3 * size) radius = Math.max(radius, 1.25 * reach);

@@ -9,6 +9,7 @@ import { Other, setRow } from './other.js';
 import { MOST_GHOSTS } from '../protocol.js';
 import { roundUp } from '../units.js';
 import { WideLine } from './lines.js';
+import { Extent, boxesAlong } from './extent.js';
 import { Fields } from './fields.js';
 import { Obstacles } from './obstacles.js';
 import { Bases, FLANGE } from './bases.js';
@@ -17,7 +18,7 @@ import { Tube } from './tube.js';
 
 // Of the robot's size: a thinner rod is drawn this thick, to be seen at all.
 const THINNEST = 0.0042;
-const ROOM = 0.12; // around the robot, of its size
+const ROOM = 0.07; // around the robot, of its size
 const HIDDEN = 0.6; // opacity of a tendon within its rod
 
 // Half-width and half-height of the section at each point, as drawn.
@@ -45,6 +46,12 @@ export function isRoom({ points }) {
 // Of the end of the colour scale; what was not recorded counts as nothing.
 function shareOf(value, largest) {
     return largest > 0 && Number.isFinite(value) ? Math.abs(value) / largest : 0;
+}
+
+// By the radius of the rod.
+function thicker(boxes, { radius, width, height }) {
+    const most = width ? 0.5 * Math.hypot(Math.max(...width), Math.max(...height)) : Math.max(...radius);
+    return boxes.map((box) => (box.isEmpty() ? box : box.expandByScalar(most)));
 }
 
 function lowestOf(poses) {
@@ -130,28 +137,33 @@ export class Robot {
         return { tube, mesh, first, rod: actuator.rod };
     }
 
-    // The box that holds the robot, with some room.
+    // Where it is, with some room.
     bounds(frame) {
-        const box = new Box3();
-        const point = new Vector3();
-        const take = (xyz, stride, into = box) => {
-            for (let i = 0; i < xyz.length; i += stride) {
-                if (Number.isFinite(xyz[i])) into.expandByPoint(point.fromArray(xyz, i));
-            }
-        };
-        frame.rods.forEach((poses) => take(poses, 7));
-        frame.actuators.forEach(({ points }) => take(points, 3));
-        frame.bodies.forEach(({ pose, attached }) => attached && take(pose, 7));
-        const robot = box.clone();
-        box.union(this.obstacles.bounds(frame, robot)).union(this.fields.bounds(frame, robot));
+        const bodies = frame.bodies.map((state, k) => this.bodyBox(state, this.description.bodies[k]));
+        const own = [
+            ...frame.rods.flatMap((poses, k) => thicker(boxesAlong(poses, 7), this.description.rods[k])),
+            ...frame.actuators.flatMap(({ points }) => boxesAlong(points, 3)),
+            ...bodies,
+        ];
+        const robot = new Extent(own).whole();
+        const around = [this.obstacles.bounds(frame, robot), this.fields.bounds(frame, robot)];
         this.arrange(frame);
-        this.ghosts.forEach(({ group }, k) => {
-            if (!this.apart || !frame.ghosts[k]) return;
-            const beside = new Box3();
-            frame.ghosts[k].forEach((poses) => take(poses, 7, beside));
-            box.union(beside.translate(group.position));
-        });
-        return box.expandByScalar(ROOM * this.size);
+        const beside = this.ghosts.flatMap(({ group }, k) =>
+            frame.rods.flatMap((_, rod) => {
+                const there = this.apart && frame.ghosts[k];
+                return boxesAlong(there ? frame.ghosts[k][rod] : [], 7).map((box) => box.translate(group.position));
+            }),
+        );
+        const all = [...own, ...around, ...beside].map((box) => (box.isEmpty() ? box : box.expandByScalar(ROOM * this.size)));
+        return new Extent(all);
+    }
+
+    // However it is turned.
+    bodyBox({ pose, attached }, { radius = 0, height = 0, size }) {
+        const box = new Box3();
+        if (!attached || !Number.isFinite(pose[0])) return box;
+        const half = size ? 0.5 * Math.hypot(...size) : Math.hypot(radius, 0.5 * height);
+        return box.expandByPoint(new Vector3().fromArray(pose)).expandByScalar(Math.min(half, this.size));
     }
 
     // Under the bases of rods that stand; as far below those that hang or reach out as they are

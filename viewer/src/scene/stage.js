@@ -15,12 +15,14 @@ import { sceneColours } from './colours.js';
 
 const FIELD_OF_VIEW = 32;
 const EASE_MS = 160; // in which most of the way is gone
+const NEARER_MS = 1500; // the same where the robot has gone away
+const SMALL = 0.5; // of all that is kept in view
 const LONGEST_MS = 500; // between two pictures, as far as steps of the camera go
 const SHARPEST = 2; // device pixels per pixel; more costs much and shows little
 
 // Where the camera stands for each named view, as a direction from the robot.
 const VIEWS = {
-    corner: [0.85, -1.5, 0.62],
+    corner: [1.28, -1.15, 0.62], // in none of the planes in which robots with three or four tendons bend
     front: [0, -1, 0.08],
     side: [1, 0, 0.08],
     top: [0, -0.001, 1],
@@ -79,44 +81,47 @@ export class Stage {
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
-        if (this.box && !this.moved) this.stand(this.direction());
+        if (this.extent && !this.moved) this.stand(this.direction());
         this.invalidate();
     }
 
-    // How far from the middle of a box the camera must stand, in a direction, to see all of it.
-    distanceTo(box, direction) {
+    // Where the camera must stand, in a direction, to see all corners and no more: a point at (x, y), z nearer, is on the screen where
+    // |x - a| <= (d - z) slope. So a and d follow from the largest of x + z slope and of -x + z slope.
+    placeFor(corners, direction) {
         const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
         const above = new Vector3().crossVectors(direction, right);
         const slope = Math.tan((0.5 * this.camera.fov * Math.PI) / 180);
-        const half = box.getSize(new Vector3()).multiplyScalar(0.5);
-        let distance = 0;
-        for (let corner = 0; corner < 8; corner++) {
-            const sign = (bit) => (corner & bit ? 1 : -1);
-            const c = new Vector3(sign(1) * half.x, sign(2) * half.y, sign(4) * half.z);
-            const wide = Math.abs(c.dot(right)) / (slope * this.camera.aspect);
-            const high = Math.abs(c.dot(above)) / slope;
-            distance = Math.max(distance, c.dot(direction) + Math.max(wide, high));
-        }
-        return distance;
+        const fit = (axis, share) => {
+            const most = (sign) => Math.max(...corners.map((c) => sign * c.dot(axis) + share * c.dot(direction)));
+            const [plus, minus] = [most(1), most(-1)];
+            return { at: 0.5 * (plus - minus), far: (0.5 * (plus + minus)) / share };
+        };
+        const wide = fit(right, slope * this.camera.aspect);
+        const high = fit(above, slope);
+        const depths = corners.map((c) => c.dot(direction));
+        const middle = 0.5 * (Math.min(...depths) + Math.max(...depths));
+        const target = right.multiplyScalar(wide.at).addScaledVector(above, high.at).addScaledVector(direction, middle);
+        return { target, distance: Math.max(wide.far, high.far) - middle };
     }
 
-    // box: one that holds the robot; view: one of VIEWS, or 'same', from where it is seen now
-    lookAt(box, view = 'corner') {
-        this.box = box.clone();
+    // extent: where the robot is; view: one of VIEWS, or 'same', from where it is seen now
+    lookAt(extent, view = 'corner') {
+        this.extent = extent.clone();
         this.moved = false;
         this.stand(view === 'same' ? this.direction() : new Vector3(...VIEWS[view]).normalize());
     }
 
     // A robot that is new: seen from where the one before it was, and as near as a person chose where it takes the same room.
-    begin(box) {
-        if (!this.box) {
-            this.lookAt(box);
+    begin(extent) {
+        if (!this.extent) {
+            this.lookAt(extent);
             return;
         }
-        const [before, now] = [this.box, box].map((each) => each.getSize(new Vector3()).length());
+        const [before, now] = [this.extent.diagonal(), extent.diagonal()];
         const alike = Math.max(before, now) < 1.5 * Math.min(before, now);
-        if (this.moved && alike && this.box.containsPoint(box.getCenter(new Vector3()))) this.box = box.clone();
-        else this.lookAt(box, 'same');
+        const middle = extent.whole().getCenter(new Vector3());
+        if (this.moved && alike && this.extent.whole().containsPoint(middle)) this.extent = extent.clone();
+        else this.lookAt(extent, 'same');
     }
 
     // To the right on the screen, level with the ground.
@@ -125,15 +130,17 @@ export class Stage {
         return new Vector3().crossVectors(this.camera.up, from).normalize();
     }
 
-    // Where the camera is seen from the middle of the box.
+    // Where the camera is seen from the middle of what it looks at.
     direction() {
         return this.camera.position.clone().sub(this.controls.target).normalize();
     }
 
     stand(direction) {
-        const radius = 0.5 * this.box.getSize(new Vector3()).length();
-        const distance = this.distanceTo(this.box, direction);
-        this.box.getCenter(this.controls.target);
+        const radius = 0.5 * this.extent.diagonal();
+        const corners = this.extent.corners();
+        if (!corners.length) return; // nothing of it is known
+        const { target, distance } = this.placeFor(corners, direction);
+        this.controls.target.copy(target);
         this.camera.position.copy(this.controls.target).addScaledVector(direction, distance);
         this.camera.near = 0.01 * radius;
         this.camera.far = 60 * radius;
@@ -144,17 +151,18 @@ export class Stage {
         this.invalidate();
     }
 
-    // Steps back, little by little, from a robot that grows out of the view; never once a person
-    // has chosen where to stand.
-    follow(box) {
+    // Steps back, little by little, from a robot that grows out of the view, and goes after one that has gone away and become small in
+    // it; never once a person has chosen where to stand.
+    follow(extent) {
         const now = performance.now();
         const passed = Math.min(now - (this.followed ?? now), LONGEST_MS);
         this.followed = now;
-        if (this.moved || !this.box || this.box.containsBox(box)) return;
-        const wanted = this.box.clone().union(box);
-        const share = 1 - Math.exp(-passed / EASE_MS);
-        this.box.min.lerp(wanted.min, share);
-        this.box.max.lerp(wanted.max, share);
+        if (this.moved || !this.extent) return;
+        const part = (ms) => 1 - Math.exp(-passed / ms);
+        const far = extent.diagonal() < SMALL * this.extent.diagonal();
+        if (!far && this.extent.contains(extent)) return;
+        this.extent.approach(this.extent.clone().union(extent), part(EASE_MS));
+        if (far) this.extent.approach(extent, part(NEARER_MS));
         this.stand(this.direction());
     }
 
