@@ -12,7 +12,7 @@ TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
 .PHONY: help deps build page page-static page-static-test octave octave-test demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces contact robots experiments estimates view-load bench papers \
-        pictures install deb tarball wheel packages-test format format-check clean gpu gpu-pack gpu-test
+        pictures install deb tarball wheel octave-package packages-test format format-check clean gpu gpu-pack gpu-test
 
 help:  ## this list
 	@echo "Tendril: mechanics of continuum and soft robots. Targets:"
@@ -20,7 +20,7 @@ help:  ## this list
 	    awk '{ printf "    make %-14s", $$2; for (i = 3; i <= NF; i++) printf " %s", $$i; print "" }'
 
 deps:  ## install the Debian packages that are missing (needs root or sudo for that)
-	@bash scripts/deps build page test
+	@bash scripts/deps build more page python test
 
 # A first build leaves the tests out, which need more packages; a tree that has them keeps them.
 build:  ## build the libraries and the program, build/tendril
@@ -54,11 +54,12 @@ OCTAVE = $(BUILD)/octave
 octave: build  ## the package for Octave: build/octave, with tendril_mex and +tendril
 	@bash scripts/deps octave
 	@mkdir -p $(OCTAVE)
-	mkoctfile --mex -std=c17 -Wall -Iinclude octave/tendril_mex.c -o $(OCTAVE)/tendril_mex.mex -L$(BUILD) -ltendril '-Wl,-rpath,$(abspath $(BUILD))'
-	rm -rf $(OCTAVE)/+tendril && cp -r octave/+tendril octave/setup.m $(OCTAVE)/
+	$(MAKE) -B -C octave/src OUT=$(abspath $(OCTAVE))/tendril_mex.mex \
+	    TENDRIL='-I$(abspath include) -L$(abspath $(BUILD)) -ltendril -Wl,-rpath,$(abspath $(BUILD))'
+	rm -rf $(OCTAVE)/+tendril && cp -r octave/inst/m/. $(OCTAVE)/
 
 octave-test: octave  ## that package against closed forms and the program
-	octave-cli --no-history --norc tests/octave/test_tendril.m $(OCTAVE)/setup.m examples $(TENDRIL)
+	bash tests/octave/run . "source('$(abspath $(OCTAVE))/setup.m')" $(abspath $(TENDRIL))
 
 demo: build  ## simulate an example and draw it
 	$(TENDRIL) run $(DEMO) --out $(RESULTS)/demo
@@ -77,8 +78,8 @@ sanitize: deps  ## all tests under AddressSanitizer and UBSan (gcc)
 	cmake --build build-asan --parallel $(JOBS)
 	cd build-asan && $(CTEST)
 
-sanitize-clang:  ## the same with clang
-	@bash scripts/deps build test optional
+sanitize-clang: deps  ## the same with clang
+	@bash scripts/deps fuzz
 	cmake --preset clang-asan
 	cmake --build build-clang-asan --parallel $(JOBS)
 	cd build-clang-asan && $(CTEST)
@@ -96,8 +97,8 @@ clang: deps  ## all tests with clang, warnings as errors
 	cmake --build build-clang --parallel $(JOBS)
 	cd build-clang && $(CTEST)
 
-coverage:  ## which lines the tests run: a table, and results/coverage/index.html
-	@bash scripts/deps build test optional
+coverage: deps  ## which lines the tests run: a table, and results/coverage/index.html
+	@bash scripts/deps coverage
 	cmake --preset coverage
 	cmake --build build-coverage --parallel $(JOBS)
 	cd build-coverage && $(CTEST)
@@ -110,7 +111,7 @@ core: deps  ## the library without the file reader: libm, LAPACK and cminpack on
 
 # libfyaml 0.7.12 forgets a buffer of its own where a quoted text has very many quotes in it.
 fuzz:  ## feed broken files, messages of pages and packets to their readers, for SECONDS=600
-	@bash scripts/deps build test optional
+	@bash scripts/deps build fuzz
 	@mkdir -p $(RESULTS)/fuzz && echo leak:libfyaml > $(RESULTS)/fuzz/leaks.txt
 	LSAN_OPTIONS=suppressions=$(abspath $(RESULTS))/fuzz/leaks.txt:print_suppressions=0 \
 	    sh tests/fuzz/run.sh $(SECONDS) $(abspath $(RESULTS))/fuzz
@@ -199,18 +200,21 @@ pictures: build  ## draw every picture of the documents again
 PACKED = $(RESULTS)/packages
 
 deb: page  ## Debian packages, source and binary, looked at by lintian: results/packages
-	@bash scripts/deps build test packages
+	@bash scripts/deps build more python packages
 	bash scripts/make-deb $(PACKED)
 
 tarball: page  ## the program and the library with all that they need, as a folder that runs from anywhere: results/packages
-	@bash scripts/deps build
+	@bash scripts/deps build more
 	JOBS=$(JOBS) bash scripts/make-tarball $(PACKED)
 
 wheel:  ## the Python package as a wheel and a source distribution, without the network: results/packages
-	@bash scripts/deps build test
+	@bash scripts/deps build more python
 	JOBS=$(JOBS) bash scripts/make-wheel $(PACKED)
 
-packages-test: deb tarball wheel  ## each of these installed into a fresh chroot, where the guide is run; needs root and the network
+octave-package:  ## the package for Octave as an archive for pkg install: results/packages
+	bash scripts/make-octave $(PACKED)
+
+packages-test: deb tarball wheel octave-package  ## each of these, and a clone, in a fresh chroot, where the guides are run; needs root and the network
 	@bash scripts/deps packages
 	bash scripts/test-packages $(PACKED)
 

@@ -7,10 +7,10 @@ set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tendril)
 set(PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # Two export sets: linking the shared library must not ask for what the static one links.
-install(TARGETS tendril EXPORT tendrilTargets)
-install(TARGETS tendril_static EXPORT tendrilStaticTargets)
-install(EXPORT tendrilTargets NAMESPACE tendril:: DESTINATION ${PACKAGE_DIR})
-install(EXPORT tendrilStaticTargets NAMESPACE tendril:: DESTINATION ${PACKAGE_DIR})
+foreach(library tendril tendril_static)
+  install(TARGETS ${library} EXPORT ${library})
+  install(EXPORT ${library} NAMESPACE tendril:: DESTINATION ${PACKAGE_DIR})
+endforeach()
 install(DIRECTORY include/tendril DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 configure_package_config_file(cmake/tendrilConfig.cmake.in tendrilConfig.cmake

@@ -8,12 +8,14 @@ libraries that the module needs go into the package, so that it runs where they 
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE / "library" if (HERE / "library").is_dir() else HERE.parent
@@ -78,6 +80,16 @@ class BuildCore(build_ext):
             run("bash", ROOT / "scripts" / "bundle-libraries", core.parent / "libraries", core)
 
 
+class BuildModules(build_py):
+    """The modules, and the robot files that the documents speak of."""
+
+    def run(self):
+        super().run()
+        target = Path(self.build_lib) / "tendril" / "examples"
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(ROOT / "examples", target, ignore=shutil.ignore_patterns("c", "fmi", "model"))
+
+
 setup(
     name="tendril",
     version=version(),
@@ -86,7 +98,7 @@ setup(
     packages=["tendril"],
     package_data={"tendril": ["py.typed"]},
     ext_modules=[Extension("tendril._core", sources=[])],
-    cmdclass={"build_ext": BuildCore},
+    cmdclass={"build_py": BuildModules, "build_ext": BuildCore},
     python_requires=">=3.9",
     install_requires=["cffi>=1.15", "numpy>=1.21"],
     extras_require={"results": ["h5py"]},

@@ -2,15 +2,18 @@
 with tendons, chambers and bodies, under several published models.
 
     import tendril
-    robot = tendril.Robot.load("arm.yaml")
+    robot = tendril.Robot.load(tendril.examples / "arm.yaml")
     state = tendril.System(robot).state()
     state.inputs["pull"] = 3.0
     state.statics()
     print(state.pose("arm").p)
 
 Three objects: a `Robot` is a description, a `System` is that compiled under a model and never
-changes, a `State` is one trajectory. SI units. The guide is docs/python.md.
+changes, a `State` is one trajectory. SI units. `tendril.examples` is a folder with robot files. The
+guide is docs/python.md.
 """
+from pathlib import Path
+
 from . import batch, signals
 from .arcs import Arc, clarke, clarke_inverse
 from .batch import Batch
@@ -35,6 +38,7 @@ from .study import Index, Study, Table
 from .system import System
 
 __version__ = version()
+examples = Path(__file__).with_name("examples")
 __all__ = [
     "Arc", "ArgumentError", "Batch", "BestParameter", "BifurcationWarning", "Bound", "Box", "Caveat", "Drive", "Env", "Error", "Estimate", "Estimator", "Fields",
     "FileError", "Fit", "FitValue", "Gradient", "Index", "Inputs", "Linearisation", "LooseWarning", "Misfit", "Mode", "Model", "NotConvergedError", "NotFiniteError",
@@ -42,6 +46,6 @@ __all__ = [
     "Samples", "Scenario", "Series", "Signal", "SingularError", "Slopes", "State", "StateSpace",
     "StepMap", "Study", "System", "Table",
     "UnsupportedError", "batch", "box_qp",
-    "clarke", "clarke_inverse", "features", "fit", "models", "optimise", "quaternion_along", "rotation_matrix", "run",
+    "clarke", "clarke_inverse", "examples", "features", "fit", "models", "optimise", "quaternion_along", "rotation_matrix", "run",
     "signals", "version",
 ]

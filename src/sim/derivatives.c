@@ -28,11 +28,20 @@ static td_status finish(const td_system *system, td_state *state, td_status stat
 }
 
 // ---------------------------------------------------------------- where
+td_status check_arc_length(const td_system *system, td_state *state, int rod, double s) {
+    if (!has(&system->rods, rod))
+        return tell(state->message, TD_ERR_ARGUMENT, "rod %d: there are only %d", rod,
+                    system->rods.n);
+    const double length = td_get_length(system, state, rod);
+    if (s >= 0.0 && s <= length) return TD_OK;
+    return tell(state->message, TD_ERR_ARGUMENT, "rod '%s' has no arc length %g m: it is %g m long",
+                system->rods.names[rod], s, length);
+}
+
 static td_status point_on_rod(const td_system *system, td_state *state, int rod, double s,
                               model_point *at) {
     *at = (model_point){.body = -1, .rod = rod, .s = s};
-    if (has(&system->rods, rod) && s >= 0.0 && s <= td_get_length(system, state, rod)) return TD_OK;
-    return tell(state->message, TD_ERR_ARGUMENT, "rod %d has no arc length %g m", rod, s);
+    return check_arc_length(system, state, rod, s);
 }
 
 td_status check_free_body(const td_system *system, td_state *state, int body) {

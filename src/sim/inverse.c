@@ -41,11 +41,7 @@ static td_status check_inputs(const td_system *system, td_state *state, const in
 
 static td_status check_place(const td_system *system, td_state *state, const td_target *target) {
     if (target->body >= 0) return check_free_body(system, state, target->body);
-    if (has(&system->rods, target->rod) && target->s >= 0.0 &&
-        target->s <= td_get_length(system, state, target->rod))
-        return TD_OK;
-    return tell(state->message, TD_ERR_ARGUMENT, "inverse: rod %d has no arc length %g m",
-                target->rod, target->s);
+    return check_arc_length(system, state, target->rod, target->s);
 }
 
 static td_status check_pose(td_state *state, const td_target *target) {

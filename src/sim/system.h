@@ -193,6 +193,8 @@ td_status tell_dipole_within(const td_system *system, td_state *state, td_status
 
 // Refuses, in the state's message, a body that rides on a rod or does not exist.
 td_status check_free_body(const td_system *system, td_state *state, int body);
+// s is an arc length, m, of this rod as it is now; otherwise the state's message says what is wrong.
+td_status check_arc_length(const td_system *system, td_state *state, int rod, double s);
 
 // Does a name fit a pattern in which `*` stands for any letters, or none?
 bool coordinate_matches(const char *pattern, const char *name);

@@ -1,7 +1,7 @@
 % The package for Octave against closed forms, and against the program where it is named as an argument.
-%     octave-cli tests/octave/test_tendril.m SETUP [EXAMPLES PROGRAM]
+%     octave-cli tests/octave/test_tendril.m SETUP [EXAMPLES PROGRAM]   where SETUP puts the package on the path
 1;
-source(argv(){1});
+eval(argv(){1});
 
 function path = write(text)
   path = [tempname(), '.yaml'];
@@ -112,8 +112,31 @@ refused(@() tendril.set(other, [1, 2, 3]), '2 numbers');
 refused(@() tendril.set(other, 'pull', NaN), 'finite');
 refused(@() tendril.sample(other, 'leg', 0), 'leg');
 refused(@() tendril.linearise(other, 'tip.colour'), 'colour');
+refused(@() tendril.set(other, [1, Inf]), 'finite');
+near(tendril.inputs(other), [0, 0], 0, 'inputs of which one was refused');
+refused(@() tendril.set(other, sparse([1, 0])), '2 numbers');
+refused(@() tendril.set(other, [1i, 0]), '2 numbers');
+refused(@() tendril.sample(other, 'arm', [0, NaN]), 'NaN');
+refused(@() tendril.sample(other, 1e300, 0), 'from 1 to 1');
+refused(@() tendril.jacobian(other, 'arm', 0.7), 'no arc length 0.7 m: it is 0.6 m long');
+refused(@() tendril.modes(other, -1), 'whole number');
+refused(@() tendril.step(other, NaN), 'positive and finite');
 refused(@() tendril_mex('dance'), 'dance');
 tendril.close(other);
+
+% whoever holds on to a robot that was closed does not get the next one
+next = tendril.load(path);
+refused(@() tendril.time(other), 'closed');
+tendril.close(next);
+unlink(path);
+
+% the tip of a straight rod that is fed moves on as far
+path = write(strrep(text, '    length: 0.3', "    length: 0.3\n    feed: out"));
+robot = tendril.load(path);
+tendril.set(robot, 'out', 0.1);
+tendril.statics(robot);
+near(tendril.tip(robot), [0; 0; L + 0.1], 1e-9, 'fed tip');
+tendril.close(robot);
 unlink(path);
 
 % the run of an example ends where the program's does

@@ -1,6 +1,8 @@
 // tendril_mex.c - the library for Octave and MATLAB: one function, tendril_mex('what', handle, ...), which the
-// functions of +tendril call. Robots live in a table here; a handle is their number in it. Arrays are in
-// the order of Octave, columns first; quantities are SI.
+// functions of +tendril call. Robots live in a table here; a handle is a number that no other robot has had. Arrays
+// are in the order of Octave, columns first; quantities are SI.
+#include <limits.h>
+#include <math.h>
 #include <mex.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,12 +15,14 @@
 enum { MOST = 256 };  // robots at once
 
 typedef struct held {
+    double handle;
     td_robot *robot;
     td_system *system;
     td_state *state;
 } held;
 
 static held robots[MOST];
+static double n_loaded;
 
 static void let_go(held *h) {
     td_state_destroy(h->state);
@@ -43,10 +47,24 @@ static void check(const held *h, td_status status) {
     mexErrMsgIdAndTxt("tendril:failed", "%s", words[0] ? words : td_status_name(status));
 }
 
+// Real doubles, every one of them stored.
+static bool is_numbers(int n, const mxArray *in[], int i) {
+    return i < n && mxIsDouble(in[i]) && !mxIsComplex(in[i]) && !mxIsSparse(in[i]);
+}
+
 static double number(int n, const mxArray *in[], int i, const char *what) {
-    if (i >= n || !mxIsDouble(in[i]) || mxIsComplex(in[i]) || mxGetNumberOfElements(in[i]) != 1)
-        mexErrMsgIdAndTxt("tendril:argument", "%s must be a number", what);
+    if (i >= n || !mxIsNumeric(in[i]) || mxIsComplex(in[i]) || mxIsSparse(in[i]) ||
+        mxGetNumberOfElements(in[i]) != 1)
+        mexErrMsgIdAndTxt("tendril:argument", "%s must be a real number", what);
     return mxGetScalar(in[i]);
+}
+
+static int whole(int n, const mxArray *in[], int i, const char *what, int least, int most) {
+    const double given = number(n, in, i, what);
+    if (!(given >= least && given <= most) || given != (int)given)
+        mexErrMsgIdAndTxt("tendril:argument", "%s is %g; it must be a whole number from %d to %d",
+                          what, given, least, most);
+    return (int)given;
 }
 
 // mxMalloc: freed by Octave when the call ends, in error too.
@@ -57,10 +75,11 @@ static char *text(int n, const mxArray *in[], int i, const char *what) {
 }
 
 static held *held_of(int n, const mxArray *in[]) {
-    const double at = number(n, in, 1, "the robot");
-    if (!(at >= 1 && at <= MOST) || !robots[(int)at - 1].system)
-        mexErrMsgIdAndTxt("tendril:argument", "this robot was closed, or never loaded");
-    return &robots[(int)at - 1];
+    const double handle = number(n, in, 1, "the robot");
+    for (int i = 0; i < MOST; i++)
+        if (robots[i].system && robots[i].handle == handle) return &robots[i];
+    mexErrMsgIdAndTxt("tendril:argument", "this robot was closed, or never loaded");
+    return NULL;
 }
 
 static void refuse_name(const char *what, const char *given, const td_system *system,
@@ -76,18 +95,10 @@ static void refuse_name(const char *what, const char *given, const td_system *sy
 static int index_of(int n, const mxArray *in[], int i, const char *what, const td_system *system,
                     int (*find)(const td_system *, const char *),
                     const char *(*name)(const td_system *, int), int count) {
-    int at;
-    if (i < n && mxIsChar(in[i])) {
-        char *given = text(n, in, i, what);
-        at = find(system, given);
-        if (at < 0) refuse_name(what, given, system, name, count);
-        return at;
-    }
-    const double given = number(n, in, i, what);
-    at = (int)given - 1;
-    if (!(given >= 1 && given <= count) || given != at + 1)
-        mexErrMsgIdAndTxt("tendril:argument", "%s %g must be from 1 to %d, or a name", what, given,
-                          count);
+    if (i >= n || !mxIsChar(in[i])) return whole(n, in, i, what, 1, count) - 1;
+    char *given = text(n, in, i, what);
+    const int at = find(system, given);
+    if (at < 0) refuse_name(what, given, system, name, count);
     return at;
 }
 
@@ -133,13 +144,13 @@ static mxArray *outcome(const held *h, td_status status) {
 // ---------------------------------------------------------------- questions
 typedef void (*question)(int n_out, mxArray *out[], int n, const mxArray *in[]);
 
-static mxArray *description(const held *h, int at) {
+static mxArray *description(const held *h) {
     const td_system *system = h->system;
     const td_scenario scenario = td_robot_scenario(h->robot);
     const int n = td_n_rods(system);
     mxArray *s = structure(), *lengths = mxCreateDoubleMatrix((mwSize)n, 1, mxREAL);
     for (int i = 0; i < n; i++) mxGetPr(lengths)[i] = td_rod_length(system, i);
-    put(s, "handle", mxCreateDoubleScalar(at + 1));
+    put(s, "handle", mxCreateDoubleScalar(h->handle));
     put(s, "model", mxCreateString(td_system_options(system)->model));
     put(s, "step", mxCreateDoubleScalar(scenario.step));
     put(s, "end", mxCreateDoubleScalar(scenario.end));
@@ -181,8 +192,9 @@ static void load(int n_out, mxArray *out[], int n, const mxArray *in[]) {
         refuse(&err);
     }
     td_apply_signals(h.system, h.state, 0.0, TD_BEFORE);
+    h.handle = ++n_loaded;
     robots[at] = h;
-    out[0] = description(&h, at);
+    out[0] = description(&h);
 }
 
 static void close_robot(int n_out, mxArray *out[], int n, const mxArray *in[]) {
@@ -194,12 +206,17 @@ static void set_inputs(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     (void)n_out, (void)out;
     held *h = held_of(n, in);
     const int count = td_n_inputs(h->system);
-    if (n == 3 && mxIsDouble(in[2]) && (int)mxGetNumberOfElements(in[2]) == count) {
+    if (n == 3) {
+        if (!is_numbers(n, in, 2) || mxGetNumberOfElements(in[2]) != (mwSize)count)
+            mexErrMsgIdAndTxt("tendril:argument", "inputs must be %d numbers", count);
+        const double *values = mxGetPr(in[2]);
         for (int i = 0; i < count; i++)
-            check(h, td_set_input(h->system, h->state, i, mxGetPr(in[2])[i]));
+            if (!isfinite(values[i]))
+                mexErrMsgIdAndTxt("tendril:argument", "input '%s' must be finite, not %g",
+                                  td_input_name(h->system, i), values[i]);
+        for (int i = 0; i < count; i++) check(h, td_set_input(h->system, h->state, i, values[i]));
         return;
     }
-    if (n == 3) mexErrMsgIdAndTxt("tendril:argument", "inputs must be %d numbers", count);
     const int i = index_of(n, in, 2, "input", h->system, td_find_input, td_input_name, count);
     check(h, td_set_input(h->system, h->state, i, number(n, in, 3, "the value")));
 }
@@ -227,6 +244,12 @@ static void begin(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     const td_status status = td_begin(h->system, h->state);
     check(h, status);
     out[0] = outcome(h, status);
+}
+
+static void restart(int n_out, mxArray *out[], int n, const mxArray *in[]) {
+    (void)n_out, (void)out;
+    held *h = held_of(n, in);
+    td_restart(h->system, h->state);
 }
 
 static void step(int n_out, mxArray *out[], int n, const mxArray *in[]) {
@@ -268,9 +291,11 @@ static void sample(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     (void)n_out;
     const held *h = held_of(n, in);
     const int rod = rod_of(h, n, in, 2);
-    if (n < 4 || !mxIsDouble(in[3]))
+    if (!is_numbers(n, in, 3))
         mexErrMsgIdAndTxt("tendril:argument", "s must be numbers, m along the rod");
     const mwSize count = mxGetNumberOfElements(in[3]);
+    for (mwSize i = 0; i < count; i++)
+        if (isnan(mxGetPr(in[3])[i])) mexErrMsgIdAndTxt("tendril:argument", "s must not be NaN");
     static const char *const fields[] = {"position", "quaternion", "strain", "wrench", "velocity"};
     static const int sizes[] = {3, 4, 6, 6, 6};
     mxArray *parts[5];
@@ -405,7 +430,7 @@ static void linearise(int n_out, mxArray *out[], int n, const mxArray *in[]) {
 static void modes(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     (void)n_out;
     held *h = held_of(n, in);
-    const int wanted = n > 2 ? (int)number(n, in, 2, "the number of modes") : 0;
+    const int wanted = n > 2 ? whole(n, in, 2, "the number of modes", 0, INT_MAX) : 0;
     const asked_outputs none = {.n = 0};
     td_linearisation *l = linearised(h, &none);
     const td_status status = td_solve_modes(l, wanted);
@@ -430,7 +455,7 @@ static const struct {
     {"step", step},         {"advance", advance},       {"time", get_time},
     {"energy", energy},     {"sample", sample},         {"actuators", actuator},
     {"jacobian", jacobian}, {"compliance", compliance}, {"linearise", linearise},
-    {"modes", modes},
+    {"modes", modes},       {"restart", restart},
 };
 
 void mexFunction(int n_out, mxArray *out[], int n, const mxArray *in[]) {

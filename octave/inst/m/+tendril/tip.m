@@ -6,12 +6,7 @@ function [p, R] = tip(robot, rod)
   if nargin < 2
     rod = 1;
   end
-  if ischar(rod)
-    length = robot.lengths(strcmp(robot.rods, rod));
-  else
-    length = robot.lengths(rod);
-  end
-  s = tendril_mex('sample', robot.handle, rod, length);
+  s = tendril_mex('sample', robot.handle, rod, Inf);
   p = s.position;
   w = s.quaternion(1);
   v = s.quaternion(2:4);
