@@ -1,4 +1,4 @@
-// Materials under the model rom: rubber, sections that follow the mean stretch, damping by a power
+// Materials under the model rom: rubber, laws of sections, sections that follow the mean stretch, damping by a power
 // of the rate, against formulas and against segments (eba); rods of pieces, and what rides and
 // goes.
 #include "integrate/sundials.h"
@@ -148,6 +148,58 @@ static void damping_by_a_power_is_that_of_segments(void **state) {
     assert_true(vec3_norm(vec3_sub(by_power[0], by_power[1])) > 1e-3);
 }
 
+// ---------------------------------------------------------------- laws of sections
+// A cantilever that is bent by a force at its tip, and half way back: no two of its sections have the same strain. Its sections couple
+// bending with torsion and stretch, are of rubber, or rub.
+static td_robot *cantilever_of(int law) {
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.3, piece.youngs_modulus = 1e6, piece.shear_modulus = 4e5, piece.density = 1000;
+    piece.section.radius = piece.section_end.radius = 0.01;
+    if (law == 0) {
+        const double K[6] = {8e-3, 1e-2, 6e-3, 1e2, 1e2, 3e2};
+        for (int i = 0; i < 6; i++) piece.stiffness_matrix[7 * i] = K[i];
+        piece.stiffness_matrix[2] = piece.stiffness_matrix[12] = 3e-3;
+        piece.stiffness_matrix[11] = piece.stiffness_matrix[31] = 0.6;
+        piece.mass_per_length = 0.3;
+    }
+    if (law == 1) piece.law = TD_RUBBER, piece.mooney_share = 0.3;
+    if (law == 2) piece.hysteresis = (td_hysteresis){4e-3, 2.0, 2.0, 0.6};
+    td_robot *robot = rod_robot(&piece, 1);
+    td_load_def load = td_default_load_def();
+    load.name = "push", load.from = load.to = 0.3;
+    load.force[0] = (td_number){0.0, 0.06, add_input(robot, "push")};
+    load.force[1] = (td_number){0.0, 0.1, 0};
+    td_error err = {0};
+    CHECK_OK(td_robot_add_load(robot, &load, &err), err);
+    return robot;
+}
+
+static void laws_of_sections_are_those_of_cosserat(void **state) {
+    (void)state;
+    for (int law = 0; law < 3; law++) {
+        td_sample tip[2], middle[2];
+        double stored[2];
+        for (int k = 0; k < 2; k++) {
+            td_options o = k ? td_default_options() : rom_options(7);
+            if (k) o.nodes = 16;
+            world w = world_make(cantilever_of(law), &o);
+            CHECK_CALL(&w, td_begin(w.system, w.state));
+            for (int i = 1; i <= 12; i++) {
+                td_set_input(w.system, w.state, 0, i <= 8 ? i / 8.0 : 2.0 - i / 8.0);
+                CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+            }
+            tip[k] = td_get_sample(w.system, w.state, 0, 0.3);
+            middle[k] = td_get_sample(w.system, w.state, 0, 0.13);
+            stored[k] = td_get_energy(w.system, w.state).elastic;
+            world_free(&w);
+        }
+        assert_true(hypot(tip[1].pose.p[0], tip[1].pose.p[1]) > 0.05);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(tip[0].pose.p[i], tip[1].pose.p[i], 1e-6);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(middle[0].wrench[i], middle[1].wrench[i], 1e-5);
+        CHECK_NEAR(stored[0] / stored[1], 1.0, 1e-5);
+    }
+}
+
 // ---------------------------------------------------------------- pieces
 // Curvature jumps where the section changes, and where a tendon ends: polynomials end there too,
 // and convergence stays spectral.
@@ -286,6 +338,7 @@ int main(void) {
         cmocka_unit_test(bending_under_the_mean_stretch_is_that_of_segments),
         cmocka_unit_test(the_energy_of_sections_that_change_is_accounted_for),
         cmocka_unit_test(damping_by_a_power_is_that_of_segments),
+        cmocka_unit_test(laws_of_sections_are_those_of_cosserat),
         cmocka_unit_test(robots_of_parts_converge_to_cosserat),
         cmocka_unit_test(too_many_parts_for_the_order_are_refused),
         cmocka_unit_test(given_displacements_and_volumes_are_held),

@@ -36,6 +36,29 @@ static double pendulum_angle(double k, double left) {  // left: sqrt(c)(L - s)
 }
 
 // ---------------------------------------------------------------- two tubes
+// Bent by w cos(theta/2) about the mean of their directions, which stays: a plane curve. Its points at s by Simpson's rule, in
+// that plane.
+typedef struct planar {
+    double across, along, bend;
+} planar;
+
+static planar pendulum_curve(double k, double lambda, double L, double w, double s) {
+    enum { STEPS = 400 };
+    const double h = s / STEPS, root = lambda / L;
+    planar x = {0.0, 0.0, 0.0};
+    for (int i = 0; i < STEPS; i++) {
+        double bend[3] = {x.bend}, u[5];
+        for (int j = 0; j < 5; j++)
+            u[j] = w * cos(0.5 * pendulum_angle(k, lambda - root * (i + 0.25 * j) * h));
+        bend[1] = x.bend + h / 12.0 * (u[0] + 4.0 * u[1] + u[2]);
+        bend[2] = bend[1] + h / 12.0 * (u[2] + 4.0 * u[3] + u[4]);
+        x.across += h / 6.0 * (sin(bend[0]) + 4.0 * sin(bend[1]) + sin(bend[2]));
+        x.along += h / 6.0 * (cos(bend[0]) + 4.0 * cos(bend[1]) + cos(bend[2]));
+        x.bend = bend[2];
+    }
+    return x;
+}
+
 #define PAIR_EI 0.02
 #define PAIR_GJ (PAIR_EI / 1.3)
 #define PAIR_W 20.0
@@ -81,7 +104,14 @@ static void two_equal_tubes_turn_like_a_pendulum(void **state) {
             const double s = L * j / 20.0, theta = pendulum_angle(k, lambda * (1.0 - j / 20.0));
             CHECK_NEAR(angle_between(&w, 0, s, 1, s), theta, 1e-8);
         }
-        // The centre line is bent by the mean of the two: |u| = w cos(theta/2).
+        for (int j = 1; j <= 4; j++) {
+            const planar x = pendulum_curve(k, lambda, L, PAIR_W, 0.25 * j * L);
+            const td_pose at = td_get_pose(w.system, w.state, 0, 0.25 * j * L);
+            CHECK_NEAR(at.p[0], x.across * sin(0.5 * alpha), 1e-8 * L);
+            CHECK_NEAR(at.p[1], -x.across * cos(0.5 * alpha), 1e-8 * L);
+            CHECK_NEAR(at.p[2], x.along, 1e-8 * L);
+        }
+        // The strain between nodes is interpolated.
         const td_sample mid = td_get_sample(w.system, w.state, 0, 0.37 * L);
         const double theta = pendulum_angle(k, 0.63 * lambda);
         CHECK_NEAR(hypot(mid.strain[0], mid.strain[1]), PAIR_W * cos(0.5 * theta), 5e-6);
