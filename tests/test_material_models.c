@@ -103,6 +103,43 @@ static void a_wound_cable_twists_when_it_is_pulled(void **state) {
     }
 }
 
+// Wilberforce's pendulum: a light spring k = [EA c; c GJ]/L and a bob of the mass m and the inertia I about it. Its bounce and its spin
+// have the two frequencies of det(k - w^2 diag(m, I)) = 0.
+static void a_coil_swings_as_wilberforce_says(void **state) {
+    (void)state;
+    const double K[6] = {4e-3, 4e-3, 4.9e-3, 20.0, 20.0, 24.0}, c = 0.03, L = 0.3, m = 0.5,
+                 I = 1e-4;
+    const double a = K[5] / (L * m), b = K[2] / (L * I), mixed = c * c / (L * L * m * I);
+    const double half = 0.5 * (a + b), root = sqrt(0.25 * (a - b) * (a - b) + mixed);
+    td_options o[8];
+    td_error err = {0};
+    const int n = claiming(TD_FEATURE_COUPLED_SECTIONS, 4, o);
+    for (int i = 0; i < n; i++) {
+        td_piece_def piece = coupled_piece(L, K);
+        piece.mass_per_length = 1e-7;
+        couple(&piece, 2, 5, c);
+        td_robot *robot = rod_robot(&piece, 1);
+        td_body_def bob = td_default_body_def();
+        bob.name = "bob", bob.at = L, bob.mass = m;
+        bob.inertia[0] = bob.inertia[1] = 8e-5, bob.inertia[2] = I;
+        CHECK_OK(td_robot_add_body(robot, &bob, &err), err);
+        world w = world_make(robot, &o[i]);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        td_linearisation *l = td_linearisation_create(w.system, NULL, 0, &err);
+        CHECK_CALL(&w, td_linearise(w.system, w.state, l));
+        assert_int_equal(td_solve_modes(l, 0), TD_OK);
+        for (int k = 0; k < 2; k++) {
+            const double truth = sqrt(half + (k ? root : -root));
+            double off = 1.0;
+            for (int j = 0; j < td_n_modes(l); j++)
+                off = fmin(off, fabs(td_get_mode(l, j).im / truth - 1.0));
+            CHECK_NEAR(off, 0.0, 1e-6);
+        }
+        td_linearisation_destroy(l);
+        world_free(&w);
+    }
+}
+
 // A force through the centroid, beside the shear centre (x, y): torsion about that is -(x F_y - y F_x)/GJ, all along.
 static void a_profile_twists_about_its_shear_centre(void **state) {
     (void)state;
@@ -509,6 +546,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bending_and_torsion_that_couple_make_a_helix),
         cmocka_unit_test(a_wound_cable_twists_when_it_is_pulled),
+        cmocka_unit_test(a_coil_swings_as_wilberforce_says),
         cmocka_unit_test(a_profile_twists_about_its_shear_centre),
         cmocka_unit_test(rubber_stretches_as_in_simple_tension),
         cmocka_unit_test(models_agree_on_a_tube_that_thins_as_it_stretches),
