@@ -331,6 +331,59 @@ static void a_wound_path_through_polar_points_is_the_helix(void **unused) {
     for (int j = 0; j < 3; j++) CHECK_NEAR(tip[j], want[j], 1e-10);
 }
 
+// ---------------------------------------------------------------- about to become taut
+// A small displacement d of a tendon at r in a weightless arm is taken up by bending, compression and its own stretch,
+//
+//     d = T L (r^2/EI + 1/EA + 1/EA_t),     tip = T r L^2/(2 EI)
+static double tip_per_pull(bool stretches) {
+    const double r = 6e-3, L = 0.2, E = 1e6, A = pi * 64e-6, I = pi / 4.0 * 4.096e-9;
+    const double gives = r * r / (E * I) + (stretches ? 1.0 / (E * A) : 0.0) + 1.0 / 2e3;
+    return r * L / (2.0 * E * I) / gives;
+}
+
+static td_system *pulled_arm(int model) {
+    static const char text[] =
+        "tendril: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "rods: [{name: arm, length: 0.2, section: {radius: 8 mm}, material: {youngs_modulus: 1 "
+        "MPa, "
+        "poisson_ratio: 0.4, density: 1000}}]\n"
+        "tendons: [{name: pull, offset: [6 mm, 0], stiffness: 2 kN, input: displacement}]\n";
+    td_error err;
+    td_robot *robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &err);
+    assert_non_null(robot);
+    td_options o = td_robot_options(robot);
+    snprintf(o.model, sizeof o.model, "%s", td_model_name(model));
+    td_system *system = td_system_create(robot, &o, &err);
+    td_robot_destroy(robot);
+    return system;
+}
+
+static void a_slack_tendon_moves_nothing_and_one_at_its_limit_pulls(void **unused) {
+    (void)unused;
+    static const double pulls[] = {-1e-5, -1e-7, 0.0, 1e-9, 1e-8, 1e-7, 1e-6};
+    int n = 0;
+    for (int model = 0; model < td_n_models(); model++) {
+        td_system *system = pulled_arm(model);
+        if (!system) continue;
+        td_state *state = td_state_create(system);
+        const char *name = td_model_name(model);
+        const bool rigid = strcmp(name, "virtual_power") == 0 || strcmp(name, "tubes") == 0;
+        const double taut = tip_per_pull(!rigid);
+        for (size_t i = 0; i < sizeof pulls / sizeof *pulls; i++) {
+            double J[6];
+            td_set_input(system, state, 0, pulls[i]);
+            assert_true(td_solve_statics(system, state) >= 0);
+            assert_int_equal(td_get_jacobian(system, state, 0, 0.2, J), TD_OK);
+            CHECK_NEAR(J[3], pulls[i] < 0.0 ? 0.0 : taut, 1e-4 * taut);
+        }
+        n++;
+        td_state_destroy(state);
+        td_system_destroy(system);
+    }
+    assert_true(n >= 7);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(straight_tendons_agree_with_the_strain_form),
@@ -346,6 +399,7 @@ int main(void) {
         cmocka_unit_test(points_on_a_line_route_as_the_line),
         cmocka_unit_test(paths_through_points_cost_no_order),
         cmocka_unit_test(a_wound_path_through_polar_points_is_the_helix),
+        cmocka_unit_test(a_slack_tendon_moves_nothing_and_one_at_its_limit_pulls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

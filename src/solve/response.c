@@ -25,11 +25,10 @@ static bool factor_at_rest(const solve_part *p, const model_call *call, solve_st
     return stage_renew(s);
 }
 
-// dr/d input by differences; to the side of growing values where the two sides disagree, as at a
-// tendon that is about to become taut.
-static void by_differences(solve_stage *s, const model_call *call, int input, double *dr) {
+// dr/d input by differences over e on both sides; where the two disagree, false, and to the side of growing values.
+static bool by_difference(solve_stage *s, const model_call *call, int input, double e, double *dr) {
     const solve_part *p = s->p;
-    const double value = call->inputs[input], e = 1e-6 * fmax(1.0, fabs(value));
+    const double value = call->inputs[input];
     double *now = call->scratch, *minus = p->m->before, most = 0.0, apart = 0.0;
     memcpy(now, call->inputs, sizeof(double) * (size_t)call->n_inputs);
     s->at.inputs = s->at.places = now;
@@ -47,6 +46,16 @@ static void by_differences(solve_stage *s, const model_call *call, int input, do
     const bool one_sided = apart > 0.1 * most;
     for (int k = 0; k < part_n(p); k++)
         dr[k] = one_sided ? (dr[k] - p->m->next[k]) / e : (dr[k] - minus[k]) / (2.0 * e);
+    return !one_sided;
+}
+
+#define REACH 1e-6  // of an input
+#define NEAR 1e-9   // the same beside a tendon that is about to become taut or slack
+
+static void by_differences(solve_stage *s, const model_call *call, int input, double *dr) {
+    const double size = fmax(1.0, fabs(call->inputs[input]));
+    if (!by_difference(s, call, input, REACH * size, dr))
+        by_difference(s, call, input, NEAR * size, dr);
 }
 
 void stage_by_input(solve_stage *s, const model_call *call, int input, double *dr) {

@@ -313,6 +313,8 @@ static td_pose move(void *of, const solve_instant *at, const configuration *c, c
 }
 
 // ---------------------------------------------------------------- inputs and wrenches
+#define KINK 0.1  // of the larger side, by which the sides of an input disagree where it has a kink
+
 void add_by_efforts(const assembly_problem *p, int input, double *dr) {
     for (int i = 0; i < p->a->n_rods; i++) {
         const rod *r = p->own->problems[i].r;
@@ -329,7 +331,8 @@ void add_by_efforts(const assembly_problem *p, int input, double *dr) {
 }
 
 // The shape last evaluated is that of c. The residual is linear in loads, so one difference is exact for
-// them, and nearly so for the rest.
+// them, and nearly so for the rest. Where both sides of `now` disagree, as at a tendon that is about to become taut, it is
+// that to growing values.
 static void by_input(void *of, const solve_instant *at, const configuration *c, int input,
                      double *dr) {
     assembly_problem *p = of;
@@ -340,15 +343,25 @@ static void by_input(void *of, const solve_instant *at, const configuration *c, 
         return;
     }
     const input_span over = input_span_of(p, input, at->inputs[input]);
-    double *low = p->own->points[2];
+    double *low = p->own->points[2], *now = p->own->points[1], most = 0.0, apart = 0.0;
     memset(low, 0, bytes);
+    memset(now, 0, bytes);
     copy_inputs(p, at);
     if (p->a->meets) pairs_hold_list(&p->c->contacts, &p->m->pairs);  // as they are in that shape
     side_of_input(p, c, input, over.low, low);
     side_of_input(p, c, input, over.high, dr);
-    for (int i = 0; i < n_change(p->a); i++) dr[i] = (dr[i] - low[i]) / (over.high - over.low);
-    pairs_let_go(&p->m->pairs);
-    side_of_input(p, c, input, at->inputs[input], low);
+    side_of_input(p, c, input, at->inputs[input], now);
+    for (int i = 0; i < n_change(p->a); i++) {
+        most = fmax(most, fabs(dr[i] - low[i]));
+        apart = fmax(apart, fabs(dr[i] + low[i] - 2.0 * now[i]));
+    }
+    const bool kink = over.low < at->inputs[input] && apart > KINK * most;
+    const double *from = kink ? now : low, size = over.high - (kink ? at->inputs[input] : over.low);
+    for (int i = 0; i < n_change(p->a); i++) dr[i] = (dr[i] - from[i]) / size;
+    if (p->a->meets) {
+        pairs_let_go(&p->m->pairs);
+        side_of_input(p, c, input, at->inputs[input], low);
+    }
     p->inputs = p->base_inputs = at->inputs;
 }
 

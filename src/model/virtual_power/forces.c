@@ -80,11 +80,7 @@ effort_state drive_tension(const arm *a, const drive *d, const situation *s, con
     if (d->a->control == CONTROL_EFFORT) return (effort_state){given, 0.0, 1.0};
     double by_q[N_LOCAL], length = d->straight;
     for (int i = 0; i < d->end; i++) length -= path_gain(&a->chain, d, i, q, by_q);
-    if (actuator_is_driven(d->a))
-        return effort_now(d->a, actuator_supply(d->a, given, s->tension, s->engines), 0.0, length);
-    const double tension = (given + length - d->a->rest) / d->yield;
-    if (!d->pushes && !(tension > 0.0)) return (effort_state){0};
-    return (effort_state){tension, 1.0 / d->yield, 1.0 / d->yield};
+    return effort_now(d->a, actuator_supply(d->a, given, s->tension, s->engines), 0.0, length);
 }
 
 static void add_ideal(const arm *a, const drive *d, double tension, const double *q, double *Q) {

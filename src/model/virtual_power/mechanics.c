@@ -1,5 +1,5 @@
-// model/virtual_power/mechanics.c - a chain of discs as src/solve asks for it: residual, mass, and
-// how its points move. Its tangents are made by differences, but among obstacles.
+// model/virtual_power/mechanics.c - a chain of discs as src/solve asks for it: residual, mass, and how
+// its points move.
 #include "model/virtual_power/virtual_power.h"
 
 #include <math.h>
@@ -77,9 +77,9 @@ static bool slopes(void *of, const solve_instant *at, const configuration *x, do
     return true;
 }
 
-// Among obstacles, whose forces have kinks that differences would look across.
-static void touching_tangent(arm_at *w, const solve_instant *at, const configuration *x,
-                             const tangent_weights *o, double *K) {
+// Obstacles and tendons that get slack have kinks that differences of the residual would look across.
+static void exact_tangent(arm_at *w, const solve_instant *at, const configuration *x,
+                          const tangent_weights *o, double *K) {
     const size_t n = (size_t)w->a->chain.n_q;
     double *D = w->m->matrices, *M = D + n * n, *scratch = M + n * n;
     slopes(w, at, x, K, D, M, scratch);
@@ -93,9 +93,9 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
     arm_at *w = of;
     const chain *c = &w->a->chain;
     const int n = c->n_q;
-    if ((o->q != 0.0 || o->v != 0.0) && w->a->touch.n == 0) return false;
+    if ((o->q != 0.0 || o->v != 0.0) && !arm_has_slopes(w->a)) return false;
     if (o->q != 0.0 || o->v != 0.0) {
-        touching_tangent(w, at, x, o, K);
+        exact_tangent(w, at, x, o, K);
         if (r) residual(of, at, x, r, powers);
         return true;
     }

@@ -24,7 +24,7 @@ static void layout_arm(const virtual_power *c, int index, arena *keep, arena *wo
                     .actuation = ARENA_TAKE(work, double, ch->n_q)};
     layout_contact(ch, work, &m.contact);
     const size_t n = (size_t)ch->n_q;
-    if (c->arms[index].touch.n)
+    if (arm_has_slopes(&c->arms[index]))
         m.matrices = ARENA_TAKE(work, double, 2 * n * n + slopes_size(ch) + n);
     m.touch = touch_layout(&c->arms[index].touch, keep, work);
     solve_layout(&p, keep, work, &m.solve);

@@ -58,7 +58,7 @@ typedef struct arm_memory {
     disc_contact contact;
     double *Q;          // (n_q) generalised forces
     double *actuation;  // (n_q) of these, of drives
-    double *matrices;   // (2 n_q^2 and slopes_size) of a tangent among obstacles
+    double *matrices;   // (2 n_q^2 and slopes_size) of a tangent
     touch_memory touch;
     double lost;            // W, taken by friction at the last evaluation
     double rubbed, pushed;  // W, taken and given by obstacles and surroundings then
