@@ -108,8 +108,12 @@ static se3 pose_of(const double *y) {
     return (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
 }
 
-static vec3 drift_at(const surroundings *s, const se3 *T, const double *y) {
-    return vec3_sub(vec3_load(y + Y_Q), mat3_tmul_vec(&T->R, s->current));
+around_energy around_energy_at(const around_node *n, const surroundings *s, vec3 p, quat h,
+                               vec3 q) {
+    const mat3 R = quat_to_mat3(h);
+    const vec3 drifts = vec3_sub(q, mat3_tmul_vec(&R, s->current));
+    return (around_energy){surrounding_energy(s, &n->body, &(point_now){&R, p, drifts}),
+                           drift_energy(n->added, drifts)};
 }
 
 around_energy around_energy_of(const rod *r, const surroundings *s, const double *inputs,
@@ -119,11 +123,10 @@ around_energy around_energy_of(const rod *r, const surroundings *s, const double
         const element *e = &r->elements[k];
         for (int i = 0; i < e->n_nodes; i++) {
             const double *y = nodes + (size_t)(e->node + i) * Y_SIZE;
-            const se3 T = pose_of(y);
-            const vec3 q = drift_at(s, &T, y);
-            sum.potential += e->quadrature[i] *
-                             surrounding_energy(s, &e->around[i].body, &(point_now){&T.R, T.p, q});
-            sum.kinetic += e->quadrature[i] * drift_energy(e->around[i].added, q);
+            const around_energy one = around_energy_at(&e->around[i], s, vec3_load(y + Y_P),
+                                                       quat_load(y + Y_H), vec3_load(y + Y_Q));
+            sum.potential += e->quadrature[i] * one.potential;
+            sum.kinetic += e->quadrature[i] * one.kinetic;
         }
         for (int i = 0; bounds && i < e->n_riders; i++) {
             const se3 T = pose_of(bounds + (size_t)(k + 1) * Y_SIZE);

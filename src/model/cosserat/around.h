@@ -30,6 +30,8 @@ vec6 around_of_end(const rod_memory *m, int k, const se3 *T, int w, double *by_z
 typedef struct around_energy {
     double potential, kinetic;
 } around_energy;
+// The same per length at a place with the velocity q in its own axes.
+around_energy around_energy_at(const around_node *n, const surroundings *s, vec3 p, quat h, vec3 q);
 around_energy around_energy_of(const rod *r, const surroundings *s, const double *inputs,
                                const double *nodes, const double *bounds);
 // The same of a body that is free.

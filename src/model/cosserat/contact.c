@@ -439,8 +439,37 @@ static double rubbed_work(const rod_problem *p, int which, const se3 *T, const c
     return vec3_dot(c->friction, by.l) + vec3_dot(c->moment, by.a);
 }
 
+// J that feeding brings through pressure. Material passes a node, which takes up another length w of it: of its energy w e
+// the pressure P along n does work on its material as that moves by dp + pushed. With de = - P n . dp, what is left is
+//
+//     dW = e dw + w P n . pushed
+//
+// as the mean of both ends of the step. Along the rod it sums up to the energy of what comes in where it is fed.
+static double fed_work(const rod_problem *p, const element *e, int i, const contact_way *way,
+                       const se3 *T) {
+    const rod *r = p->r;
+    const double after = weight_of(e, i), before = after * element_ratio(r, e, p->m->lengths[0]) /
+                                                   element_ratio(r, e, r->length);
+    const se3 *frames[2] = {way->before, way->now};
+    const vec3 at[2] = {way->from, way->to};
+    const double weight[2] = {before, after};
+    vec3 pushed;
+    double sum = 0.0;
+    travelled(p, e, i, T, &pushed);
+    for (int k = 0; k < 2; k++) {
+        double depth;
+        if (!presses_at(r, way->which, frames[k], way->point, at[k], way->ahead, &depth)) continue;
+        const clearance d = obstacle_distance_from(&r->obstacles[way->which], frames[k], at[k]);
+        const press by = contact_press(contact_law_at(r, way->point, way->which), depth,
+                                       way->deepest, way->ahead);
+        sum += 0.5 * ((after - before) * by.energy + weight[k] * by.P * vec3_dot(d.n, pushed));
+    }
+    return sum;
+}
+
 void contact_account(const rod_problem *p, cosserat_time *time) {
     const rod *r = p->r;
+    const bool fed = rod_is_fed(r) && r->length != p->m->lengths[0];
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
         const element *e = &r->elements[k];
         for (int i = 0; i < n_touching(r, k); i++) {
@@ -454,6 +483,7 @@ void contact_account(const rod_problem *p, cosserat_time *time) {
                                   contact_pressed_work(r, &way,
                                                        element_ratio(r, e, p->m->lengths[0]) /
                                                            element_ratio(r, e, r->length));
+                if (fed) time->work += fed_work(p, e, i, &way, &T);
                 if (is_far(p, e->node + i, o, T.p)) continue;
                 const contact c = contact_with(p, e, i, o, &T, NULL);
                 time->dissipated += weight_of(e, i) * c.lost;

@@ -88,7 +88,7 @@ td_energy cosserat_energy(const void *compiled, const void *memory, const double
 
 // What the material at the base, or at a tip that grows, stored per unit length, `past` steps ago, with the place `at`.
 static double stored_at_end(const space_scheme *scheme, const rod *r, rod_memory *m, int past,
-                            const double *at, vec3 g) {
+                            const double *at, vec3 g, const surroundings *s) {
     const int k = r->grows_at_tip ? r->n_elements - 1 : 0;
     const element *e = &r->elements[k];
     double f[F_SIZE] = {0.0}, *row = m->history;  // scratch between steps
@@ -97,8 +97,12 @@ static double stored_at_end(const space_scheme *scheme, const rod *r, rod_memory
         for (int i = 0; i < F_SIZE; i++)
             f[i] += row[j] * m->fields[past][(size_t)(e->node + j) * F_SIZE + i];
     td_energy sum = {0};
-    add_node_energy(e, r->grows_at_tip ? e->n_nodes - 1 : 0, m->inner, at, f, g, 1.0, &sum);
-    return sum.elastic + sum.kinetic + sum.gravity;
+    const int i = r->grows_at_tip ? e->n_nodes - 1 : 0;
+    add_node_energy(e, i, m->inner, at, f, g, 1.0, &sum);
+    if (!r->around) return sum.elastic + sum.kinetic + sum.gravity;
+    const around_energy around = around_energy_at(&e->around[i], s, vec3_load(at + Y_P),
+                                                  quat_load(at + Y_H), vec3_load(f + F_Q));
+    return sum.elastic + sum.kinetic + sum.gravity + around.potential + around.kinetic;
 }
 
 // Half-way through the step: the tip moves with its material, and along itself by what grows.
@@ -110,20 +114,26 @@ static void place_of_end(const rod *r, const rod_memory *m, double fed, double d
     const vec3 ahead = quat_rotate(quat_load(at + Y_H), vec3_make(0.0, 0.0, fed));
     const vec3 moved = quat_rotate(quat_load(at + Y_H), vec3_scale(vec3_load(at + Y_Q), dt));
     vec3_store(at + Y_P, vec3_madd(vec3_load(at + Y_P), -0.5, vec3_add(ahead, moved)));
+    const element *e = &r->elements[r->n_elements - 1];
+    const double *f = m->fields[0] + (size_t)(e->node + e->n_nodes - 1) * F_SIZE;
+    const vec3 u = vec3_add(e->stations[e->n_nodes - 1].u_rest, vec3_load(f + F_U));
+    const vec3 turned = vec3_madd(vec3_scale(vec3_load(at + Y_W), dt), fed, u);
+    quat_store(at + Y_H, quat_mul(quat_load(at + Y_H), quat_exp(vec3_scale(turned, -0.5))));
 }
 
 double cosserat_fed_energy(const cosserat *c, cosserat_memory *m, const double *inputs, double dt) {
     double sum = 0.0, at[Y_SIZE];
     vec3 g = rod_gravity_at(c, inputs, 1.0);
+    const surroundings s = surroundings_at(&c->around, inputs, 1.0, NULL);
     for (int i = 0; i < c->n_rods; i++) {
         rod_memory *mr = &m->rods[i];
         const double fed = mr->lengths[0] - mr->lengths[1];
         if (fed == 0.0) continue;
         const rod *r = present_rod(c, m, i);
         place_of_end(r, mr, fed, dt, at);
-        sum +=
-            0.5 * fed *
-            (stored_at_end(c->scheme, r, mr, 0, at, g) + stored_at_end(c->scheme, r, mr, 1, at, g));
+        sum += 0.5 * fed *
+               (stored_at_end(c->scheme, r, mr, 0, at, g, &s) +
+                stored_at_end(c->scheme, r, mr, 1, at, g, &s));
     }
     return sum;
 }
