@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .state import State
 
 SIDES = 16  # of a round section
+NARROWEST = 0.3  # axis of a picture, of the longest
+SOFT = 0.25  # opacity of a rod with chambers in it
 ROD, BODY, TENDON, CHAMBER = "0.55", "0.75", "tab:red", "tab:cyan"
 
 
@@ -53,14 +55,37 @@ def _rings(state: "State", rod: str, n: int) -> np.ndarray:
     return np.array(rings)
 
 
+def _tube(path: np.ndarray, radius: float) -> np.ndarray:
+    """The surface of a round tube along a path, (n, corners, 3). Its rings turn as little as they can along it."""
+    along = np.gradient(path, axis=0)
+    along /= np.linalg.norm(along, axis=1)[:, None]
+    across = np.eye(3)[np.abs(along[0]).argmin()]
+    angle = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)[:, None]
+    rings = []
+    for point, t in zip(path, along):
+        across = across - (across @ t) * t
+        across /= np.linalg.norm(across)
+        rings.append(point + radius * (np.cos(angle) * across + np.sin(angle) * np.cross(t, across)))
+    return np.array(rings)
+
+
+def _chamber(state: "State", name: "int | str", path: np.ndarray) -> np.ndarray:
+    """A chamber as the tube that has its volume now."""
+    length = float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
+    volume = abs(float(state.chambers[name].volume))
+    return _tube(path, np.sqrt(volume / (np.pi * length)))
+
+
 def _equal(ax: Any, points: np.ndarray) -> None:
-    """The same scale along all axes, and all points in sight."""
+    """The same scale along all axes, all points in sight, and little room beside them."""
     low, high = points.min(axis=0), points.max(axis=0)
-    middle, half = 0.5 * (low + high), 0.5 * max(float((high - low).max()), 1e-9)
-    ax.set_xlim(middle[0] - half, middle[0] + half)
-    ax.set_ylim(middle[1] - half, middle[1] + half)
-    ax.set_zlim(middle[2] - half, middle[2] + half)
-    ax.set_box_aspect((1, 1, 1))
+    wide = 0.5 * max(float((high - low).max()), 1e-9)
+    middle, half = 0.5 * (low + high), np.maximum(0.5 * (high - low), NARROWEST * wide)
+    ax.set(xlim=(middle[0] - half[0], middle[0] + half[0]), ylim=(middle[1] - half[1], middle[1] + half[1]),
+           zlim=(middle[2] - half[2], middle[2] + half[2]))
+    ax.set_box_aspect(tuple(half))
+    for axis, share in zip("xyz", half / wide):
+        ax.locator_params(axis=axis, nbins=max(2, round(6 * share)))
     ax.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
 
 
@@ -70,13 +95,19 @@ def plot_state(state: "State", ax: Any = None, n: int = 41, color: Any = ROD) ->
         raise Error(f"n = {n} points must be at least 2")
     ax = _axes(ax)
     seen = []
-    for rod in state.system.rods:
-        rings = _rings(state, rod, n)
-        ax.plot_surface(rings[..., 0], rings[..., 1], rings[..., 2], color=color, linewidth=0, rstride=1, cstride=1)
+
+    def surface(rings: np.ndarray, **look: Any) -> None:
+        ax.plot_surface(*np.moveaxis(rings, -1, 0), linewidth=0, rstride=1, cstride=1, **look)
         seen.append(rings.reshape(-1, 3))
+
+    for rod in state.system.rods:
+        surface(_rings(state, rod, n), color=color, alpha=SOFT if len(state.chambers) else None)
     for kind in KINDS:
         for name in getattr(state, kind.plural):
             path = state._path(kind, name, n)
+            if kind.word == "chamber":
+                surface(_chamber(state, name, path), color=CHAMBER)
+                continue
             ax.plot(*path.T, color=TENDON if kind.thin else CHAMBER, linewidth=1 if kind.thin else 3)
             seen.append(path)
     for body in state.bodies.values():

@@ -36,6 +36,16 @@ class Sections(unittest.TestCase):
             np.testing.assert_allclose(np.ptp(rings[i], axis=0), [4e-3 - 2e-3 * share, 2e-3 - 1e-3 * share, 0.0], atol=1e-12)
             np.testing.assert_allclose(rings[i, :, 2], 0.2 * share, atol=1e-12)
 
+    def test_chambers_have_their_size(self):
+        from tendril.drawing import KINDS, _chamber
+        state = tendril.System(tendril.Robot.load(EXAMPLES / "three-chambers.yaml")).state()
+        state.statics()
+        kind = next(kind for kind in KINDS if kind.word == "chamber")
+        for name in state.chambers:
+            path = state._path(kind, name, 41)
+            distances = np.linalg.norm(_chamber(state, name, path) - path[:, None], axis=2)
+            np.testing.assert_allclose(distances, 3e-3, rtol=2e-3)  # as the file has it
+
     def test_without_matplotlib_the_words_say_so(self):
         with mock.patch.object(builtins, "__import__", without_matplotlib):
             with self.assertRaisesRegex(tendril.Error, "need matplotlib"):
@@ -56,8 +66,9 @@ class Pictures(unittest.TestCase):
         low, high = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()]).T
         tip = state.pose().p
         self.assertTrue(np.all(tip >= low - 1e-12) and np.all(tip <= high + 1e-12))
-        self.assertAlmostEqual(np.ptp(high - low), 0.0)  # one scale
-        self.assertLess((high - low)[0], 1.2 * state.length())
+        aspect = np.array(ax._box_aspect)
+        np.testing.assert_allclose(aspect / aspect.max(), (high - low) / (high - low).max())  # one scale
+        self.assertLess((high - low).max(), 1.2 * state.length())
         self.assertEqual(len(ax.lines), len(state.tendons) + len(state.bodies))
 
     def test_a_run_is_drawn_at_the_instants_asked_for(self):

@@ -47,14 +47,17 @@ export class Labels {
         if (node.textContent !== text) node.textContent = text;
         node.hidden = seen.behind;
         const half = 0.5 * node.offsetWidth;
-        const { x, y } = this.freePlace(seen, half, stage.canvas.clientWidth);
+        const { x, y } = this.freePlace(seen, half, stage.canvas);
         node.style.transform = `translate(-50%, 0) translate(${Math.round(x)}px, ${Math.round(y)}px)`;
     }
 
-    freePlace(seen, half, width) {
-        let { x, y } = this.besideLegend(Math.min(Math.max(seen.x, half), width - half), seen.y, half);
+    freePlace(seen, half, { clientWidth: width, clientHeight: height }) {
+        const middle = Math.min(Math.max(seen.x, half), width - half);
+        let { x, y } = this.besideLegend(middle, Math.min(seen.y, height - LINE), half);
         const meets = (one) => Math.abs(one.x - x) < one.half + half + ROOM && Math.abs(one.y - y) < LINE;
+        const begun = y;
         while (this.taken.some(meets)) y += LINE;
+        if (y > height - LINE) for (y = begun; this.taken.some(meets); ) y -= LINE; // no room below
         this.taken.push({ x, y, half });
         return { x, y };
     }

@@ -13,6 +13,7 @@ import {
     Vector3,
 } from 'three';
 import { setArrow } from './arrows.js';
+import { boxesAlong } from './extent.js';
 import { WideLine } from './lines.js';
 
 const LONGEST = 0.16; // arrow, of the robot's size
@@ -77,14 +78,15 @@ export class Obstacles {
     bounds(frame, around) {
         this.place(frame);
         const near = around.clone().expandByScalar(REACH * this.size);
-        const all = new Box3();
-        for (const mesh of this.meshes) {
-            if (mesh.userData.endless) continue;
+        return this.meshes.flatMap((mesh) => {
             mesh.updateMatrixWorld();
-            const box = mesh.geometry.boundingBox.clone().applyMatrix4(mesh.matrixWorld);
-            if (mesh.visible && box.intersectsBox(near)) all.union(box.intersect(near));
-        }
-        return all;
+            mesh.userData.stretches ??= boxesAlong(mesh.geometry.attributes.position.array, 3);
+            return mesh.userData.stretches.map((stretch) => {
+                const box = stretch.clone().applyMatrix4(mesh.matrixWorld);
+                const seen = mesh.visible && !mesh.userData.endless && box.intersectsBox(near);
+                return seen ? box.intersect(near) : new Box3();
+            });
+        });
     }
 
     place(frame) {

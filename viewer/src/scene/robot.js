@@ -18,7 +18,8 @@ import { Tube } from './tube.js';
 
 // Of the robot's size: a thinner rod is drawn this thick, to be seen at all.
 const THINNEST = 0.0042;
-const ROOM = 0.07; // around the robot, of its size
+const ROOM = 0.1; // around the robot, of its size
+const LABEL = 0.14; // the same, below models that stand beside one another
 const HIDDEN = 0.6; // opacity of a tendon within its rod
 
 // Half-width and half-height of the section at each point, as drawn.
@@ -146,7 +147,7 @@ export class Robot {
             ...bodies,
         ];
         const robot = new Extent(own).whole();
-        const around = [this.obstacles.bounds(frame, robot), this.fields.bounds(frame, robot)];
+        const around = [...this.obstacles.bounds(frame, robot), this.fields.bounds(frame, robot)];
         this.arrange(frame);
         const beside = this.ghosts.flatMap(({ group }, k) =>
             frame.rods.flatMap((_, rod) => {
@@ -154,8 +155,13 @@ export class Robot {
                 return boxesAlong(there ? frame.ghosts[k][rod] : [], 7).map((box) => box.translate(group.position));
             }),
         );
-        const all = [...own, ...around, ...beside].map((box) => (box.isEmpty() ? box : box.expandByScalar(ROOM * this.size)));
-        return new Extent(all);
+        const below = this.apart ? LABEL * this.size : 0;
+        const roomy = (box) => {
+            if (box.isEmpty()) return box;
+            box.min.z -= below;
+            return box.expandByScalar(ROOM * this.size);
+        };
+        return new Extent([...own, ...around, ...beside].map(roomy));
     }
 
     // However it is turned.
