@@ -169,7 +169,8 @@ typedef struct td_piece_def {
     double drag_coefficient[2];
 } td_piece_def;
 
-#define TD_WORLD (-1)  // in place of the index of a body
+#define TD_WORLD (-1)                            // in place of the index of a body
+typedef enum td_end { TD_BASE, TD_TIP } td_end;  // of a rod
 
 // How an end of a rod is held. `axis` is fixed in what holds it, `axis2` in the rod's end; both are
 // unit vectors in the frame of the attachment, where the two agree in the rest shape.
@@ -443,6 +444,23 @@ typedef struct td_stiffener_def {
     double stiffness[36], rest[6];      // of its rod, where a robot takes it over; leave them 0
 } td_stiffener_def;
 
+// ---------------------------------------------------------------- motors of joints
+// A motor that turns or slides an end of a rod in its joint (TD_REVOLUTE, TD_PRISMATIC), through a shaft that gives way:
+//
+//     torque of the shaft = stiffness (angle behind the gear - x/travel),   x: of the joint, rad or m
+//
+// `travel` of the motor is how far the joint moves for each radian of the shaft: 1 where it turns, the lead of a screw or the
+// radius of a pinion where it slides. Damping of the joint is that of its spring.
+typedef struct td_joint_motor_def {
+    const char *name;
+    int rod;
+    td_end end;              // of the rod, that is held by the joint
+    td_motor_command input;  // what `value` gives; angles and speeds are those of the shaft
+    td_number value;
+    double stiffness;  // N m/rad, of the shaft
+    td_motor_def motor;
+} td_joint_motor_def;
+
 // ---------------------------------------------------------------- kinds of actuators
 // An actuator is an effort and a measure of the shape that it works on: a tendon's tension and length, a
 // chamber's pressure and volume. Programs that walk the table of kinds know those to come.
@@ -685,6 +703,7 @@ TD_API td_chamber_def td_default_chamber_def(void);
 TD_API td_muscle_def td_default_muscle_def(void);
 TD_API td_temperature_def td_default_temperature_def(void);  // at rest at 20 degC
 TD_API td_stiffener_def td_default_stiffener_def(void);
+TD_API td_joint_motor_def td_default_joint_motor_def(void);
 TD_API td_load_def td_default_load_def(void);
 TD_API td_field_def td_default_field_def(void);
 TD_API td_obstacle_def td_default_obstacle_def(void);
@@ -702,6 +721,7 @@ TD_API int td_robot_add_chamber(td_robot *robot, const td_chamber_def *def, td_e
 TD_API int td_robot_add_muscle(td_robot *robot, const td_muscle_def *def, td_error *err);
 TD_API int td_robot_add_temperature(td_robot *robot, const td_temperature_def *def, td_error *err);
 TD_API int td_robot_add_stiffener(td_robot *robot, const td_stiffener_def *def, td_error *err);
+TD_API int td_robot_add_joint_motor(td_robot *robot, const td_joint_motor_def *def, td_error *err);
 TD_API int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err);
 TD_API int td_robot_add_field(td_robot *robot, const td_field_def *def, td_error *err);
 TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error *err);
@@ -741,6 +761,7 @@ TD_API int td_robot_n_chambers(const td_robot *robot);
 TD_API int td_robot_n_muscles(const td_robot *robot);
 TD_API int td_robot_n_temperatures(const td_robot *robot);
 TD_API int td_robot_n_stiffeners(const td_robot *robot);  // those of temperatures among them
+TD_API int td_robot_n_joint_motors(const td_robot *robot);
 TD_API int td_robot_n_loads(const td_robot *robot);
 TD_API int td_robot_n_fields(const td_robot *robot);
 TD_API int td_robot_n_obstacles(const td_robot *robot);

@@ -164,6 +164,7 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
 #define TD_RECORD_MUSCLES 4096u
 #define TD_RECORD_TEMPERATURES 8192u
 #define TD_RECORD_STIFFENERS 16384u
+#define TD_RECORD_JOINT_MOTORS 32768u
 typedef struct td_scenario {
     double step, end;  // s
     td_start start;
@@ -233,6 +234,9 @@ TD_API int td_find_temperature(const td_system *system, const char *name);  // -
 TD_API int td_n_stiffeners(const td_system *system);  // those of temperatures among them
 TD_API const char *td_stiffener_name(const td_system *system, int stiffener);
 TD_API int td_find_stiffener(const td_system *system, const char *name);  // -1: none
+TD_API int td_n_joint_motors(const td_system *system);
+TD_API const char *td_joint_motor_name(const td_system *system, int motor);
+TD_API int td_find_joint_motor(const td_system *system, const char *name);  // -1: none
 // All actuators, by kind in the order of td_actuator_kind_at: tendons first.
 TD_API int td_n_actuators(const td_system *system);
 TD_API const char *td_actuator_name(const td_system *system, int actuator);
@@ -408,10 +412,9 @@ TD_API void td_get_tendon_point(const td_system *system, const td_state *state, 
 TD_API td_chamber_state td_get_chamber(const td_system *system, const td_state *state, int chamber);
 TD_API td_body_state td_get_body(const td_system *system, const td_state *state, int body);
 
-typedef enum td_end { TD_BASE, TD_TIP } td_end;  // of a rod
-typedef struct td_reaction {                     // a wrench, world axes
-    double moment[3];                            // N m, about the point where it acts
-    double force[3];                             // N
+typedef struct td_reaction {  // a wrench, world axes
+    double moment[3];         // N m, about the point where it acts
+    double force[3];          // N
 } td_reaction;
 // What an end of a rod is held by exerts on it: the world, or the body that it stands on or is joined
 // to. It carries the rod with its loads, weight and inertia; tendons that are pulled out there and
@@ -743,6 +746,7 @@ typedef enum td_feature {
     TD_FEATURE_TUBES,              // td_tube_def
     TD_FEATURE_DRIVEN_ENDS,        // tips and bodies that inputs move: td_tip_def
     TD_FEATURE_SPRING_JOINTS,      // TD_PRISMATIC, td_spring_def
+    TD_FEATURE_JOINT_MOTORS,       // td_joint_motor_def
     TD_FEATURE_BODY_JOINTS,        // bodies that other bodies hold: td_body_def.hold
     TD_FEATURE_FREE_BASES,         // robots, or parts of them, that nothing joins to the world
     TD_FEATURE_MAGNETS,            // td_field_def with magnetised rods or magnets on bodies

@@ -666,6 +666,25 @@ class Robot:
         return self._add_actuator("stiffener", definition, name, value)
 
     @_building
+    @keywords("td_joint_motor_def")
+    def add_joint_motor(self, name: str, *, stiffness: float, motor: "Mapping[str, Any]",
+                        rod: "int | str" = 0, end: str = "base", input: str = "torque",
+                        value: Any = None) -> int:
+        """A motor that turns or slides the `end` of `rod`, "base" or "tip", in its revolute or prismatic joint,
+        through a shaft of `stiffness` (N m/rad). input: what `value` gives, as for tendons: "torque", "current",
+        "voltage", "speed" or "angle". motor: the fields of `td_motor_def`; `travel` is how far a joint slides for
+        each radian (m/rad)."""
+        definition, kept = self._named(lib.td_default_joint_motor_def(), "td_joint_motor_def", name)
+        owner = f"joint_motors.{name}"
+        ends = ("base", "tip")
+        if end not in ends:
+            raise unknown("end of a rod", end, list(ends))
+        self._fill(definition, owner,
+                   {"rod": self._index("rod", rod), "end": ends.index(end), "motor": motor,
+                    "input": _input_of("joint_motor", input), "stiffness": stiffness})
+        return self._add_actuator("joint_motor", definition, name, value)
+
+    @_building
     @keywords()
     def add_load(self, name: str, *, rod: "int | str | None" = None,
                  body: "int | str | None" = None, at: "float | str" = "tip",

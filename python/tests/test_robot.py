@@ -435,6 +435,20 @@ class FreeAndDriven(unittest.TestCase):
         self.assertAlmostEqual(x, (1.0 - math.cos(0.8)) / 2.0, places=8)
         self.assertAlmostEqual(z, 0.3 + math.sin(0.8) / 2.0, places=8)
 
+    def test_a_motor_turns_its_base(self):
+        robot = tendril.Robot()
+        robot.set_gravity((0.0, 0.0, 0.0))
+        robot.add_rod("arm", length=0.3, base={"joint": "revolute", "axis": (1.0, 0.0, 0.0)},
+                      **self.steel)
+        robot.add_joint_motor("hub", stiffness=50.0, input="angle", motor={"gear": 20.0})
+        state = tendril.System(robot).state()
+        state.inputs["hub"] = 0.7
+        state.statics()
+        self.assertAlmostEqual(state.pose().p[1], -0.3 * math.sin(0.7), places=8)
+        self.assertAlmostEqual(state.pose().p[2], 0.3 * math.cos(0.7), places=8)
+        with self.assertRaisesRegex(Exception, "base, tip"):
+            robot.add_joint_motor("other", stiffness=50.0, end="middle", motor={"gear": 20.0})
+
     def test_what_is_warm_grows_and_gives(self):
         robot = tendril.Robot()
         robot.set_gravity((0.0, 0.0, 0.0))

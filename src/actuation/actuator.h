@@ -84,6 +84,8 @@ struct actuator {
     const double *stiffness;  // (36) that a stiffener multiplies
     // From what the input gives to the effort, with its slope; NULL: they are the same.
     double (*map)(const actuator *a, double given, double *slope);
+    double lead;            // m or rad of a joint by radian of its shaft: what this moves; 0: a rod
+    td_end end;             // of that rod, in that joint
     double at_rest, below;  // K; of a temperature: what `value` is below that of its input
     const double *moduli;   // (n_moduli x 2) K, Pa
     int n_moduli;
@@ -211,6 +213,16 @@ driven_effort actuator_driven(const actuator *a, supply from, double yield, doub
                               double measure);
 // What it is supplied with in a shape where its effort and measure are known.
 double actuator_supplied(const actuator *a, double yield, double effort, double measure);
+
+// What the motor of a joint does to it. turns: x is an angle, known within a turn.
+typedef struct joint_push {
+    double effort, by_x;            // along x: N or N m
+    double torque, turn, supplied;  // of its shaft, at the joint, and behind the gear
+} joint_push;
+joint_push actuator_push(const actuator *a, supply from, bool turns, double x);
+static inline bool actuator_in_joint(const actuator *a) {
+    return a->lead > 0.0;
+}
 
 // J, stored in what an actuator of unknown effort stretches, or in its gas above the atmosphere at
 // constant temperature: 0 where the pressures agree.

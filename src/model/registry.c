@@ -50,6 +50,7 @@ static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_FREE_BASES] = "free bases",
     [TD_FEATURE_DRIVEN_ENDS] = "driven tips and bodies",
     [TD_FEATURE_SPRING_JOINTS] = "prismatic and spring joints",
+    [TD_FEATURE_JOINT_MOTORS] = "motors of joints",
     [TD_FEATURE_BODY_JOINTS] = "joints between bodies",
     [TD_FEATURE_MAGNETS] = "magnets in fields",
     [TD_FEATURE_FLUID] = "a fluid around it",

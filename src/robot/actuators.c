@@ -71,7 +71,8 @@ static td_status actuator_validate(const td_robot *robot, int kind, const void *
     const int n = robot_n_actuators(robot, kind);
     td_status status = part_validate(robot, &part_kinds[kind], h.name, n, owner, err);
     if (!status) status = rod_index_validate(robot, owner, h.rod, err);
-    if (!status) status = stretch_validate(robot, owner, h.rod, h.from, h.to, what, err);
+    if (!status && !row->in_joint)
+        status = stretch_validate(robot, owner, h.rod, h.from, h.to, what, err);
     if (!status)
         status = enumerator((place){owner, NULL, "input"}, h.input, row->words.n_inputs - 1,
                             "a kind of input", err);

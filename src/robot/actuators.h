@@ -16,7 +16,8 @@
     X(chamber, chambers, TD_RECORD_CHAMBERS, "chambers under pressure in rods")                     \
     X(muscle, muscles, TD_RECORD_MUSCLES, "muscles that change the shape of rods at rest")   \
     X(temperature, temperatures, TD_RECORD_TEMPERATURES, "temperatures of rods")                    \
-    X(stiffener, stiffeners, TD_RECORD_STIFFENERS, "what changes the stiffness of rods")
+    X(stiffener, stiffeners, TD_RECORD_STIFFENERS, "what changes the stiffness of rods")            \
+    X(joint_motor, joint_motors, TD_RECORD_JOINT_MOTORS, "motors that turn or slide ends of rods")
 // clang-format on
 
 #define GAS_CONSTANT 8.31446261815324  // J/(mol K), exact in the SI of 2019
@@ -57,6 +58,7 @@ typedef struct actuator_row {
     double (*scale)(const robot_rod *rod, const void *def, int input);
     bool (*takes_negative)(const void *def);
     actuator_look (*look)(const void *def);
+    bool in_joint;  // it has no stretch of its rod, but moves an end of it
 } actuator_row;
 
 extern const actuator_row *const actuator_rows[N_ACTUATOR_KINDS];
@@ -86,6 +88,9 @@ static inline td_tendon_def *robot_tendon(const td_robot *robot, int index) {
 static inline td_chamber_def *robot_chamber(const td_robot *robot, int index) {
     return robot_actuator_at(robot, KIND_chamber, index)->def;
 }
+
+td_joint joint_at_end(const robot_rod *rod, td_end end);         // TD_FREE: nothing holds it
+int motor_of_joint(const td_robot *robot, int rod, td_end end);  // of all actuators; -1: none
 
 double chamber_area(const td_chamber_def *def);        // m^2
 bool chamber_holds_volume(const td_chamber_def *def);  // of a fluid that does not compress

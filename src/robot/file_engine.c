@@ -65,6 +65,10 @@ static const key stroke_keys[] = {
     {"stroke", &type_quantity, "m^3/rad", "required", "volume delivered per radian of the pump", AT(travel), 0, 0},
 };
 const mapping chamber_motor_mapping = {"chambers[].motor", "The pump of a chamber whose `input` is a torque, current, voltage, speed or angle. The fluid is incompressible.", KEYS(stroke_keys), &motor_mapping, 0};
+static const key lead_keys[] = {
+    {"lead", &type_quantity, "m/rad", "required for a prismatic joint", "how far a joint that slides moves per radian of the shaft: the lead of a screw, the radius of a pinion", AT(travel), 0, 0},
+};
+const mapping joint_motor_motor_mapping = {"joint_motors[].motor", "The motor of a joint.", KEYS(lead_keys), &motor_mapping, 0};
 #undef AT
 
 #define AT(field) offsetof(td_valve_def, field)

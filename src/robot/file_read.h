@@ -196,7 +196,8 @@ extern const value_type type_repeat, type_include;
 td_status expand_repeats(reader *r);
 
 // Of motors and valves (file_engine.c), into td_motor_def and td_valve_def.
-extern const mapping tendon_motor_mapping, chamber_motor_mapping, valve_mapping;
+extern const mapping tendon_motor_mapping, chamber_motor_mapping, joint_motor_motor_mapping,
+    valve_mapping;
 // A group of keys that goes with some words of `input` alone; of a motor also its limits.
 td_status check_engine(reader *r, const node *n, const char *group, bool wanted, const char *input,
                        const td_motor_def *motor);

@@ -110,7 +110,7 @@ static const sim_option table[] = {
 
     {QUANTITY("record.every", RUN(record_every), "s", "every step", TINY, LARGEST_QUANTITY, MAY_BE_OFF, "time between records")},
     {COUNT("record.shape", RUN(record_points), "41", 2, 100000, 0, "points along each rod")},
-    {ROW("record.fields", RUN(record_fields), "[pose, energy, inputs, tendons, chambers, muscles, temperatures, stiffeners, bodies, reactions, contact, sensors]", "fields to record"), .kind = OPTION_FIELDS, .choices = fields},
+    {ROW("record.fields", RUN(record_fields), "[pose, energy, inputs, tendons, chambers, muscles, temperatures, stiffeners, joint_motors, bodies, reactions, contact, sensors]", "fields to record"), .kind = OPTION_FIELDS, .choices = fields},
 };
 // clang-format on
 enum { N_OPTIONS = sizeof table / sizeof *table };

@@ -67,7 +67,7 @@ static const actuator *driven_at(const td_system *system, int index) {
 }
 
 double drive_supplied(const td_state *state, const actuator *a, double supplied) {
-    if (a->engine.kind != ENGINE_MOTOR || !a->from_rest) return supplied;
+    if (a->engine.kind != ENGINE_MOTOR || !(a->from_rest || actuator_in_joint(a))) return supplied;
     return a->engine.ratio * state->engines.kept[a->engine.index].y[0][Y_ANGLE];
 }
 

@@ -87,6 +87,12 @@ static const char *drive_lacks(const td_system *system, int index, int which) {
     return which == 5 ? "its valve has gas: the word is flow" : "its valve has liquid: volume_flow";
 }
 
+// The measure by which an actuator is found that has a motor or a valve.
+static const char *measure_of(const char *measures) {
+    if (strncmp(measures, "chamber.", 8) == 0) return "volume";
+    return strncmp(measures, "joint_motor.", 12) == 0 ? "turn" : "length";
+}
+
 static td_status find_output(const td_system *system, const robot_sensor *from, sensor *s,
                              td_error *err) {
     char name[160];
@@ -95,8 +101,7 @@ static td_status find_output(const td_system *system, const robot_sensor *from, 
     const int prefix = (int)(strrchr(from->measures, '.') - from->measures);
     const char *place = from->def.every > 0.0 ? ".tip" : "";
     const char *word = s->word->stand_in ? s->word->stand_in : s->word->word;
-    if (s->word->what == SENSOR_DRIVE && strncmp(from->measures, "chamber.", 8) == 0)
-        word = "volume";
+    if (s->word->what == SENSOR_DRIVE) word = measure_of(from->measures);
     snprintf(name, sizeof name, "%.*s%s.%s", prefix, from->measures, place, word);
     if (td_find_output(system, name, &found, &why) < 0) return refuse(from, err, why.message);
     if (s->word->what == SENSOR_DRIVE) {

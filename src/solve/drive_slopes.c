@@ -12,6 +12,7 @@ static bool is_mine(const actuator *a, const int *parts, int i, int part) {
 
 // How far y[0] goes in differences.
 static double reach_of(const actuator *a) {
+    if (actuator_in_joint(a)) return REACH_SUPPLY / a->engine.ratio;
     if (a->engine.kind == ENGINE_MOTOR) return REACH_SUPPLY * a->rest / a->engine.ratio;
     if (a->control == CONTROL_GAS)
         return REACH_SUPPLY * a->atmosphere * (a->rest + a->line) / a->gas_energy;

@@ -70,7 +70,7 @@ void assembly_layout(const cosserat *c, arena *keep, arena *work, cosserat_memor
     int n_reactions = 0;
     for (int k = 0; k < c->n_joints; k++) n_reactions += c->joints[k].n_reactions;
     for (int i = 0; i < 3; i++) m->reactions[i] = ARENA_TAKE(keep, double, n_reactions);
-    m->springs = ARENA_TAKE(keep, double, 2 * c->n_joints);
+    m->springs = ARENA_TAKE(keep, double, N_SPRING * c->n_joints);
     layout_bodies(c, keep, work, m);
     m->touch = touch_layout(&c->touch, keep, work);
     m->pairs = pairs_layout(&c->contacts, keep, work);

@@ -218,7 +218,10 @@ static inline bool springs_between(const joint *j) {
 vec6 spring_effort_now(const cosserat *c, const cosserat_memory *m, int k, const double *inputs);
 double springs_energy(const cosserat *c, const cosserat_memory *m, const double *inputs);  // J
 double springs_loss(const cosserat *c, const cosserat_memory *m);                          // W
-// J, by inputs that move the rest of springs since the last call; since false: it begins here.
+// The engines of joints are asked in the shape that was found.
+void springs_take_engines(const cosserat *c, const cosserat_memory *m, const double *inputs);
+td_actuator_state shaft_state(const cosserat *c, const cosserat_memory *m, const actuator *a);
+// J, by inputs and motors that move the rest of springs since the last call; since false: it begins here.
 double springs_work(const cosserat *c, cosserat_memory *m, const double *inputs, bool since);
 
 // ---------------------------------------------------------------- touching.c

@@ -270,7 +270,7 @@ static bool compile_actuators(rod *r, int index, const actuator *all, int n,
     r->actuators = calloc((size_t)n + 1, sizeof *r->actuators);
     bool ok = r->actuators != NULL;
     for (int i = 0; ok && i < n; i++) {
-        if (all[i].rod != index) continue;
+        if (all[i].rod != index || actuator_in_joint(&all[i])) continue;
         rod_actuator *ra = &r->actuators[r->n_actuators++];
         ra->a = &all[i];
         place_actuator(ra, r);
@@ -527,12 +527,15 @@ static td_status check_loads(const td_robot *robot, td_error *err) {
 
 // What holds a spring does not move by itself.
 static td_status check_spring(const char *kind, const char *name, const char *end,
-                              const td_spring_def *spring, bool driven, td_error *err) {
+                              const td_spring_def *spring, bool motor, bool driven, td_error *err) {
     char key[32];
     snprintf(key, sizeof key, "%s.joint", end);
-    if (!driven || !has_spring(spring)) return TD_OK;
-    return refuse_part(kind, name, key,
-                       "an input moves what holds a spring; let it drive the spring's rest", err);
+    if (!driven || !(motor || has_spring(spring))) return TD_OK;
+    return refuse_part(
+        kind, name, key,
+        motor ? "an input moves what holds a joint with a motor; let the motor move it alone"
+              : "an input moves what holds a spring; let it drive the spring's rest",
+        err);
 }
 
 #define NO_EXTENSION                                                                               \
@@ -560,16 +563,17 @@ static td_status check_springs(const td_robot *robot, td_error *err) {
         const robot_rod *r = &robot->rods[i];
         const td_base_def *b = &r->base;
         status = check_spring("rods", r->name, "base", &b->spring,
+                              motor_of_joint(robot, i, TD_BASE) >= 0,
                               any_driven(b->position, 3) || any_driven(b->rotation, 3), err);
         if (!status && r->tip.held)
-            status =
-                check_spring("rods", r->name, "tip", &r->tip.spring,
-                             any_driven(r->tip.position, 3) || any_driven(r->tip.rotation, 3), err);
+            status = check_spring(
+                "rods", r->name, "tip", &r->tip.spring, motor_of_joint(robot, i, TD_TIP) >= 0,
+                any_driven(r->tip.position, 3) || any_driven(r->tip.rotation, 3), err);
     }
     for (int i = 0; i < robot->n_bodies && !status; i++) {
         const td_tip_def *h = &robot->bodies[i].def.hold;
         if (h->held)
-            status = check_spring("bodies", robot->bodies[i].name, "held", &h->spring,
+            status = check_spring("bodies", robot->bodies[i].name, "held", &h->spring, false,
                                   any_driven(h->position, 3) || any_driven(h->rotation, 3), err);
     }
     return status;

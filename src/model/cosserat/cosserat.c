@@ -97,6 +97,7 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
 static void reset(const void *compiled, void *memory, const model_call *call) {
     const cosserat *c = compiled;
     cosserat_memory *m = memory;
+    m->engines = engines_stages(call->engines);
     for (int i = 0; i < c->n_rods; i++) {
         m->rods[i].engines = engines_stages(call->engines);  // of the state, as long as it lives
         reset_rod(c, &c->rods[i], &m->rods[i], call);
@@ -163,7 +164,8 @@ const td_model model_cosserat = {
                 1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
                 1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_PART_CONTACT |
                 1ull << TD_FEATURE_FREE_BASES | 1ull << TD_FEATURE_DRIVEN_ENDS |
-                1ull << TD_FEATURE_SPRING_JOINTS | 1ull << TD_FEATURE_BODY_JOINTS,
+                1ull << TD_FEATURE_SPRING_JOINTS | 1ull << TD_FEATURE_JOINT_MOTORS |
+                1ull << TD_FEATURE_BODY_JOINTS,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,

@@ -305,6 +305,7 @@ static void take_engines(const cosserat *c, const cosserat_memory *m, const engi
             s->seen = true;
         }
     }
+    springs_take_engines(c, m, sub->inputs);
     engines_found(all, sub->inputs);
     engines_arrived(all);
 }

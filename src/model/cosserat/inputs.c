@@ -64,12 +64,15 @@ bool input_drives_rod(const cosserat *c, int rod_index, int input) {
     return rod_is_moved(r, input) || rod_is_loaded(c, r, input);
 }
 
+static bool joint_is_driven(const joint *j, int input) {
+    return frame_is_driven(&j->frame, input) || is_driven(j->spring.rest, input) ||
+           (j->motor && is_driven(j->motor->value, input));
+}
+
 // Joints and bodies.
 static bool input_drives_border(const cosserat *c, const assembly *a, int input) {
     for (int k = 0; k < a->n_joints; k++)
-        if (frame_is_driven(&c->joints[a->joints[k]].frame, input) ||
-            is_driven(c->joints[a->joints[k]].spring.rest, input))
-            return true;
+        if (joint_is_driven(&c->joints[a->joints[k]], input)) return true;
     for (int k = 0; k < a->n_bodies; k++) {
         const free_body *b = &c->bodies[a->bodies[k]];
         if (surroundings_are_driven(&c->around, input) ||
@@ -112,10 +115,8 @@ bool input_only_loads(const assembly_problem *p, int input) {
                 r->actuators[k].a->control != CONTROL_EFFORT)
                 return false;
     }
-    for (int k = 0; k < p->a->n_joints; k++) {
-        const joint *j = &p->c->joints[p->a->joints[k]];
-        if (frame_is_driven(&j->frame, input) || is_driven(j->spring.rest, input)) return false;
-    }
+    for (int k = 0; k < p->a->n_joints; k++)
+        if (joint_is_driven(&p->c->joints[p->a->joints[k]], input)) return false;
     return true;
 }
 
@@ -221,14 +222,20 @@ static double rod_step(const rod *r, int input, double now, double step, bool *o
     return step;
 }
 
+static double joint_step(const joint *j, int input, double now, double step, bool *one_sided) {
+    if (frame_is_driven(&j->frame, input)) step = fmin(step, MOTION_STEP);
+    if (!j->motor || !is_driven(j->motor->value, input)) return step;
+    const td_number n = j->motor->value;
+    return fmin(step, command_step(j->motor, n.value + n.gain * now, one_sided) / fabs(n.gain));
+}
+
 input_span input_span_of(const assembly_problem *p, int input, double now) {
     double step = fmax(1.0, fabs(now));  // loads are linear: any step is exact
     bool one_sided = false;
     for (int i = 0; i < p->a->n_rods; i++)
         step = rod_step(&p->c->rods[p->a->rods[i]], input, now, step, &one_sided);
     for (int k = 0; k < p->a->n_joints; k++)
-        if (frame_is_driven(&p->c->joints[p->a->joints[k]].frame, input))
-            step = fmin(step, MOTION_STEP);
+        step = joint_step(&p->c->joints[p->a->joints[k]], input, now, step, &one_sided);
     for (int i = 0; i < p->c->around.n_fields; i++)
         if (field_moves_by(&p->c->around.fields[i], input)) step = fmin(step, MOTION_STEP);
     for (int i = 0; i < 3; i++)

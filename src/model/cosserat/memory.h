@@ -97,13 +97,17 @@ typedef struct cosserat_time {
     double dissipation_power, load_power;  // W, at the end of the last step
 } cosserat_time;
 
+// Of a joint at the end of the last step: of its spring, and of the shaft of its motor.
+enum { SPRING_PULL, SPRING_REST, SHAFT_TORQUE, SHAFT_TURN, SHAFT_SUPPLIED, N_SPRING };
+
 typedef struct cosserat_memory {
     cosserat_time *time;
     rod_memory *rods;
     body_memory *bodies;                 // (n_bodies)
     touch_memory touch;                  // of free bodies
     pairs_memory pairs;                  // of parts with one another
-    double *springs;                     // kept (n_joints x 2) see springs.c
+    double *springs;                     // kept (n_joints x N_SPRING) see springs.c
+    engine_stage *engines;               // of the state; NULL: there are none
     double *reactions[3];                // kept (of all joints) now, and at the last two steps
     struct assembly_memory *assemblies;  // (n_assemblies) see assembly.h
     pool *helpers;                       // threads that take rods of an assembly; NULL: none

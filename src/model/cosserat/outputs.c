@@ -90,6 +90,8 @@ static double pulled_out(const running *on, double effort, double length, double
 }
 
 td_actuator_state cosserat_actuator(const void *compiled, const void *memory, int index) {
+    const actuator *in = &((const cosserat *)compiled)->actuators[index];
+    if (actuator_in_joint(in)) return shaft_state(compiled, memory, in);
     const running on = find(compiled, memory, index);
     const actuator *a = on.ra->a;
     double stretch;
@@ -105,6 +107,8 @@ td_actuator_state cosserat_actuator(const void *compiled, const void *memory, in
 }
 
 double cosserat_effort(const void *compiled, const void *memory, int index, double s) {
+    const actuator *in = &((const cosserat *)compiled)->actuators[index];
+    if (actuator_in_joint(in)) return shaft_state(compiled, memory, in).effort;
     const running on = find(compiled, memory, index);
     const element *e = &on.r->elements[rod_element_at(on.r, s)];
     return tension_at(&on, e->rest_s0 + (s - e->s0) / e->length * e->rest_length);

@@ -240,8 +240,9 @@ typedef struct joint {
     vec3 axis, axis2;   // of the frame, and of what is held: see td_joint
     vec3 across[2];     // of the frame, at right angles to `axis`
     td_spring_def spring;
-    bool springs;  // or damps; what is held is a body
-    int reaction;  // its first number among those of all joints
+    bool springs;           // or damps, or a motor pushes; what is held is a body
+    const actuator *motor;  // NULL: none
+    int reaction;           // its first number among those of all joints
     int n_reactions;
 } joint;
 

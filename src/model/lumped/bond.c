@@ -11,7 +11,7 @@
 //     prismatic  two across a, three about           clamp      three along, three about
 //
 // A way has a row b of how it answers to the motions of both nodes, dx = b.z, and so its effort s asks b s of them. What is
-// held has x = 0 and the multiplier l = s; a spring has s = k (x - rest) + d x_t.
+// held has x = 0 and the multiplier l = s; a spring has s = k (x - rest) + d x_t, less what a motor pushes with.
 //
 // The first stage of a step holds the rates of the ways in place of the ways: x = 0 after a part of a step alone would make
 // velocities wrong by half of that part times the acceleration across, and the step one of first order. The end of the
@@ -40,6 +40,7 @@ bond bond_make(const td_tip_def *hold, int holder, int held) {
               .axis2 = vec3_load(hold->axis2),
               .spring = hold->spring,
               .springs = has_spring(&hold->spring),
+              .motor = -1,
               .n = rows[hold->joint]};
     memcpy(b.frame.position, hold->position, sizeof b.frame.position);
     memcpy(b.frame.orientation, hold->orientation, sizeof b.frame.orientation);
@@ -302,21 +303,37 @@ static void add_held_way(const net_job *j, const bond *b, const bond_now *s, con
     put_border(c, b, by_motion, j->to.V + at * rows);
 }
 
-// ---------------------------------------------------------------- springs
+// ---------------------------------------------------------------- springs and motors
+static bool is_pushed(const bond *b) {
+    return b->springs || b->motor >= 0;
+}
+
 static double stretch_of(const bond *b, const way *k, const double *inputs, double share) {
     return k->x - share * number_value(b->spring.rest, inputs);
 }
 
+static joint_push push_on(const net_job *j, const bond *b, const way *k) {
+    if (b->motor < 0) return (joint_push){0};
+    const joint_push now =
+        actuator_push(&j->c->actuators[b->motor], supply_of(j, b->motor), k->turns, k->x);
+    j->m->measures[b->motor] = now.turn;
+    j->m->trial_efforts[b->motor] = now.torque;
+    return now;
+}
+
 static void add_spring(const net_job *j, const bond *b, const bond_now *s) {
     const way k = free_way(b, s);
+    const joint_push push = push_on(j, b, &k);
     const double share = j->at->shares[SHARE_DRIVES], rate = j->moves ? way_rate(&k, s) : 0.0;
     const double pull = b->spring.stiffness * stretch_of(b, &k, j->at->inputs, share);
-    const effort e = {pull + b->spring.damping * rate, b->spring.stiffness, b->spring.damping};
+    const effort e = {pull + b->spring.damping * rate - push.effort,
+                      b->spring.stiffness - push.by_x, b->spring.damping};
     add_effort(j, b, s, &k, e, NULL);
     j->m->lost += b->spring.damping * rate * rate;
     j->m->given_power += e.s * way_drive(&k, s);
     if (j->at->input_rates)
         j->m->given_power -= pull * share * number_rate(b->spring.rest, j->at->input_rates);
+    j->m->given_power += push.effort * rate;  // its shaft's is among what actuators store
 }
 
 // What is kept.
@@ -339,7 +356,7 @@ void add_bonds(const net_job *j) {
         way ways[6];
         held_ways(b, &s, ways);
         for (int k = 0; k < b->n; k++) add_held_way(j, b, &s, &ways[k], b->row + k);
-        if (b->springs) add_spring(j, b, &s);
+        if (is_pushed(b)) add_spring(j, b, &s);
     }
 }
 
@@ -354,12 +371,13 @@ void keep_bonds(const net_job *j) {
         held_ways(b, &s, ways);
         for (int k = 0; k < b->n; k++)
             efforts[k] = j->holding[b->row + k] + hold_of(j->c, &ways[k]) * ways[k].x;
-        if (b->springs) {
+        if (is_pushed(b)) {
             const way k = ways[b->n] = free_way(b, &s);
-            efforts[b->n] = b->spring.stiffness * stretch_of(b, &k, j->at->inputs, 1.0);
+            efforts[b->n] = b->spring.stiffness * stretch_of(b, &k, j->at->inputs, 1.0) -
+                            push_on(j, b, &k).effort;
             if (j->moves) efforts[b->n] += b->spring.damping * way_rate(&k, &s);
         }
-        for (int k = 0; k < b->n + b->springs; k++) {
+        for (int k = 0; k < b->n + is_pushed(b); k++) {
             const vec3 e = vec3_scale(ways[k].n, -efforts[k]);
             sum = vec6_add(sum, ways[k].turns ? (vec6){e, vec3_zero()} : (vec6){vec3_zero(), e});
         }

@@ -25,19 +25,20 @@ typedef struct builder {
 } builder;
 
 // ---------------------------------------------------------------- counting and allocating
-// An end that slides, or in whose joint a spring is, is a node of its own; one that turns takes its place from the holder.
+// An end that slides, or in whose joint a spring or a motor is, is a node of its own; one that turns takes its place from the holder.
 static bool slides(td_joint joint, const td_spring_def *spring) {
     return joint == TD_PRISMATIC || has_spring(spring);
 }
 
 static bool tip_slides(const td_robot *robot, int rod) {
     const td_tip_def *tip = &robot->rods[rod].tip;
-    return tip->held && slides(tip->joint, &tip->spring);
+    return tip->held &&
+           (slides(tip->joint, &tip->spring) || motor_of_joint(robot, rod, TD_TIP) >= 0);
 }
 
 static bool base_slides(const td_robot *robot, int rod) {
     const td_base_def *base = &robot->rods[rod].base;
-    return slides(base->joint, &base->spring);
+    return slides(base->joint, &base->spring) || motor_of_joint(robot, rod, TD_BASE) >= 0;
 }
 
 static bool tip_turns(const td_robot *robot, int rod) {
@@ -147,6 +148,7 @@ static void add_bond(builder *b, const td_tip_def *hold, int held, const char *n
     memcpy(how.axis2, hold->axis2, sizeof how.axis2);
     *x = bond_make(&how, holder, held);
     x->body = body, x->rod = rod, x->end = end;
+    if (rod >= 0) x->motor = motor_of_joint(b->robot, rod, end);
     x->row = c->n_held_ways;
     c->n_held_ways += x->n;
     x->name = strdup(name);
@@ -392,7 +394,10 @@ static void add_loads(builder *b) {
 
 static void number_efforts(net *c) {
     for (int i = 0; i < c->n_actuators; i++)
-        c->unknown[i] = c->actuators[i].control == CONTROL_EFFORT ? -1 : c->n_unknown++;
+        c->unknown[i] =
+            c->actuators[i].control == CONTROL_EFFORT || actuator_in_joint(&c->actuators[i])
+                ? -1
+                : c->n_unknown++;
     c->n_border = c->n_unknown + c->n_held_ways;
 }
 

@@ -23,8 +23,10 @@ static bool turns_at(const td_robot *robot, int rod, double s) {
     if (rod < 0) return false;
     const robot_rod *r = &robot->rods[rod];
     const double near = SAME_PLACE * r->length;
-    if (s <= near) return turns_in(r->base.joint, &r->base.spring);
-    return s >= r->length - near && r->tip.held && turns_in(r->tip.joint, &r->tip.spring);
+    if (s <= near)
+        return turns_in(r->base.joint, &r->base.spring) && motor_of_joint(robot, rod, TD_BASE) < 0;
+    return s >= r->length - near && r->tip.held && turns_in(r->tip.joint, &r->tip.spring) &&
+           motor_of_joint(robot, rod, TD_TIP) < 0;
 }
 
 // What would turn with an end that has no mass.

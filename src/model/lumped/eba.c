@@ -21,6 +21,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     net_memory m = {.of = c};
     m.nodes = ARENA_TAKE(keep, node_state, nodes);
     m.efforts = ARENA_TAKE(keep, double, c->n_actuators);
+    m.turns = ARENA_TAKE(keep, double, c->n_actuators);
     m.pulls = ARENA_TAKE(keep, double, 6 * c->n_bonds);
     m.inner = ARENA_TAKE(keep, double, c->n_inner);
     m.rates = ARENA_TAKE(keep, node_rates, nodes);
@@ -78,7 +79,8 @@ const td_model model_eba = {
                 1ull << TD_FEATURE_BODY_CONTACT | 1ull << TD_FEATURE_CARRIED_OBSTACLES |
                 1ull << TD_FEATURE_PART_CONTACT | 1ull << TD_FEATURE_FREE_BASES |
                 1ull << TD_FEATURE_DRIVEN_ENDS | 1ull << TD_FEATURE_SPRING_JOINTS |
-                1ull << TD_FEATURE_BODY_JOINTS | 1ull << TD_FEATURE_MIDPOINT_STEPS,
+                1ull << TD_FEATURE_JOINT_MOTORS | 1ull << TD_FEATURE_BODY_JOINTS |
+                1ull << TD_FEATURE_MIDPOINT_STEPS,
     .compile = net_compile,
     .release = net_release,
     .note = net_note,

@@ -204,7 +204,9 @@ static double keep_net(net_memory *m, const model_call *call, shape_origin from,
     memcpy(m->rates, m->trial_rates, sizeof(node_rates) * (size_t)c->n_nodes);
     for (int i = 0; i < c->n_actuators; i++) {
         const int k = c->unknown[i];
-        m->efforts[i] = k < 0 ? m->given[i] : m->trial_efforts[i];
+        const bool moves = actuator_in_joint(&c->actuators[i]);
+        m->efforts[i] = k < 0 && !moves ? m->given[i] : m->trial_efforts[i];
+        if (moves) m->turns[i] = m->measures[i];
         if (k >= 0) m->solve.l[k] = m->efforts[i];
     }
     if (from != SHAPE_MOVED) stretch_sections(c, m, m->nodes);

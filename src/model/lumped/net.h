@@ -56,6 +56,7 @@ typedef struct bond {
     vec3 across[2];     // axis
     td_spring_def spring;
     bool springs;
+    int motor;   // of all actuators; -1: none
     int row, n;  // its multipliers among all
 } bond;
 
@@ -214,6 +215,7 @@ typedef struct net_memory {
     solve_memory solve;  // points (p, q), twists (w, V) of each free node, unknown efforts
     node_state *nodes;   // kept (n_nodes)
     double *efforts;     // kept (n_actuators) N or Pa
+    double *turns;       // kept (n_actuators) of what moves a joint: rad, of its shaft
     double *
         pulls;  // kept (6 n_bonds) what bonds do to what they hold, where it is: moment, force; world
     double *inner;      // kept (n_inner) what segments remember

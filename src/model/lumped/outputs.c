@@ -170,6 +170,7 @@ td_body_state net_body(const void *compiled, const void *memory, int body) {
 // ---------------------------------------------------------------- actuators
 static double measure_now(const net *c, const net_memory *m, int which) {
     double sum = 0.0;
+    if (actuator_in_joint(&c->actuators[which])) return m->turns[which];
     use_sections(c, m);
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &c->segments[i];
