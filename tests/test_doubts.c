@@ -18,6 +18,7 @@
     ROD("0.2", STEEL, "2 mm")                                                                      \
     "chambers: [{name: c, radius: 1 mm, input: opening, valve: {supply: 1 bar, conductance: "      \
     "1e-11}}]\n"
+#define WARM ROD("0.2", STEEL, "2 mm") "temperatures: [{name: w, expansion: 12e-6 1/K}]\n"
 #define RUBBER(poisson)                                                                            \
     "material: {youngs_modulus: 1 MPa, poisson_ratio: " #poisson ", density: 1000, law: rubber}"
 
@@ -65,6 +66,13 @@ static void doubts_are_told(void **state) {
         {VALVE "inputs: {c: {ramp: {to: 100, duration: 1}}}\n",
          {"chambers.c: an opening of 100, but a valve is fully open at 1"}},
         {VALVE "inputs: {c: {points: [[0, 0], [1, -1.5]]}}\n", {"chambers.c: an opening of 1.5"}},
+        {WARM "inputs: {w: {ramp: {from: 20 degC, to: 100 degC, duration: 1 s}}}\n", {0}},
+        {WARM "inputs: {w: {sine: {offset: 300, amplitude: 50, frequency: 1 Hz}}}\n", {0}},
+        {WARM "inputs: {w: {ramp: {from: 20 degC, to: 40, duration: 1 s}}}\n",
+         {"temperatures.w: 40 K is -233.15 degC; is a unit missing (degC)?"}},
+        {WARM "inputs: {w: {points: [[0, 20 degC], [1, -290 degC], [2, 20 degC]]}}\n",
+         {"temperatures.w: -16.85 K is -290 degC"}},
+        {WARM "inputs: {w: 20 + 273*t}\n", {0}},  // of a formula nothing is known
         {ROD("0.2", RUBBER(0.5), "1 mm"), {0}},
         {ROD("0.2", RUBBER(0.3), "1 mm"),
          {"rods.a: its law is that of rubber, which keeps its volume, but its shear modulus "

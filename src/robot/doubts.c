@@ -15,6 +15,7 @@
 #define LEAST_OF_RUBBER 0.45  // Poisson's ratio
 #define LIGHTEST 1.0          // kg/m^3: as air
 #define DENSEST 23000.0       // kg/m^3: osmium has 22590
+#define COLDEST 70.0          // K: liquid nitrogen has 77
 
 // Counts what is said; the one that is asked for goes to text.
 typedef struct teller {
@@ -95,25 +96,55 @@ static void doubt_tendon(teller *t, const td_robot *robot, const td_tendon_def *
 #define STRONGEST 2e6   // A/m: the best magnets have 1.2e6
 #define MOST_FLUX 50.0  // T: the strongest magnets that stand have 45
 
-// The largest that an input, or a number of its own, is known to be.
-static double largest_of(const td_robot *robot, td_number n) {
-    if (n.gain == 0.0) return fabs(n.value);
-    const td_signal *s = &robot->inputs[n.input].signal;
-    double most = 0.0;
+typedef struct range {
+    double low, high;
+} range;
+
+// What a signal is known to give; of a formula nothing is.
+static range range_of_signal(const td_signal *s) {
+    range r = {s->from, s->from};
     if (signal_has_points(s)) {
-        for (int i = 0; i < s->n_points; i++) most = fmax(most, fabs(s->points[2 * i + 1]));
+        r.low = r.high = s->points[1];
+        for (int i = 1; i < s->n_points; i++) {
+            r.low = fmin(r.low, s->points[2 * i + 1]);
+            r.high = fmax(r.high, s->points[2 * i + 1]);
+        }
     } else if (s->kind == TD_SIGNAL_SINE) {
-        most = fabs(s->from) + fabs(s->to);
-    } else if (s->kind != TD_SIGNAL_FORMULA) {
-        most = s->kind == TD_SIGNAL_CONSTANT ? fabs(s->from) : fmax(fabs(s->from), fabs(s->to));
+        r = (range){s->from - fabs(s->to), s->from + fabs(s->to)};
+    } else if (s->kind != TD_SIGNAL_CONSTANT && s->kind != TD_SIGNAL_FORMULA) {
+        r = (range){fmin(s->from, s->to), fmax(s->from, s->to)};
     }
-    return fabs(n.gain) * most + fabs(n.value);
+    return r;
+}
+
+// Of an input, or a number of its own. False: it is not known.
+static bool range_of(const td_robot *robot, td_number n, range *out) {
+    *out = (range){n.value, n.value};
+    if (n.gain == 0.0) return true;
+    const td_signal *s = &robot->inputs[n.input].signal;
+    const range r = range_of_signal(s);
+    out->low += fmin(n.gain * r.low, n.gain * r.high);
+    out->high += fmax(n.gain * r.low, n.gain * r.high);
+    return s->kind != TD_SIGNAL_FORMULA;
+}
+
+static double largest_of(const td_robot *robot, td_number n) {
+    range r;
+    return range_of(robot, n, &r) ? fmax(fabs(r.low), fabs(r.high)) : 0.0;
 }
 
 static void doubt_valve(teller *t, const td_robot *robot, const td_chamber_def *d) {
     const double opening = d->input == TD_OPENING ? largest_of(robot, d->value) : 0.0;
     if (opening > 1.0)
         tell(t, "chambers.%s: an opening of %g, but a valve is fully open at 1", d->name, opening);
+}
+
+// 20 is meant to be degrees Celsius.
+static void doubt_temperature(teller *t, const td_robot *robot, const td_temperature_def *d) {
+    range r;
+    if (range_of(robot, d->value, &r) && r.low < COLDEST)
+        tell(t, "temperatures.%s: %g K is %g degC; is a unit missing (degC)?", d->name, r.low,
+             r.low - 273.15);
 }
 
 static void doubt_field(teller *t, const td_robot *robot, const robot_field *f) {
@@ -171,6 +202,8 @@ bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
             doubt_tendon(&t, robot, robot->actuators[i].def);
         else if (robot->actuators[i].kind == actuator_rows[KIND_chamber])
             doubt_valve(&t, robot, robot->actuators[i].def);
+        else if (robot->actuators[i].kind == actuator_rows[KIND_temperature])
+            doubt_temperature(&t, robot, robot->actuators[i].def);
     for (int i = 0; i < robot->n_fields; i++) doubt_field(&t, robot, &robot->fields[i]);
     doubt_magnets(&t, robot);
     doubt_fluid(&t, robot);
