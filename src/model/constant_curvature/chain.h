@@ -58,7 +58,8 @@ typedef struct point_load {
     int answers;   // its number among those that answer to the pose; -1: it is a load
 } point_load;
 
-typedef struct drive {  // a tendon, push-pull rod or chamber, parallel to the axis
+typedef struct
+    drive {  // a tendon, push-pull rod or chamber, parallel to the axis, or what changes sections
     const actuator *a;
     int first, end;  // it runs along segments first .. end - 1
     int unknown;     // its effort's number among the multipliers of equilibria; -1: it is known
@@ -153,6 +154,8 @@ double arcs_stop_energy(const chain *c, const double *q);
 
 // ---------------------------------------------------------------- drives.c
 double drive_measure(const chain *c, const drive *d, const double *q);  // m or m^3, along the arm
+// Of what changes sections, in a segment.
+density arc_density(const chain *c, const drive *d, int segment, const double *q);
 // Q += effort of a drive by virtual work.
 void drive_add(const chain *c, const drive *d, double effort, const double *q, double *Q);
 // `from`: see actuator_given. effort: of one that is unknown, or with soft what it holds where its
@@ -164,7 +167,7 @@ balance drive_balance(const chain *c, const drive *d, supply from, double effort
 void drive_slope(const chain *c, const drive *d, const double *q,
                  double *by_q);  // (n_q) of measure
 // K += what the drive does against a change of q.
-void drive_add_stiffness(const chain *c, const drive *d, double by_measure, const double *q,
+void drive_add_stiffness(const chain *c, const drive *d, effort_state now, const double *q,
                          double *K);
 
 static inline double local_length(const chain *c, int i, const double *q) {

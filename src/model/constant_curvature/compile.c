@@ -229,6 +229,8 @@ void *arcs_compile(const td_robot *robot, const actuator *actuators, const td_op
     c->n_inputs = robot->n_inputs;
     c->around = environment_of(robot);
     td_status status = TD_OK;
+    for (int i = 0; i < c->n_actuators && !status; i++)
+        status = arcs_check_actuator(&options->constant_curvature, &actuators[i], err);
     for (int i = 0; i < robot->n_rods && !status; i++) {
         c->n_arms = i + 1;
         status = compile_arm(c, robot, i, err);

@@ -23,3 +23,5 @@ bool arcs_add_notes(constant_curvature *c, const td_robot *robot);
 
 // compile_check.c: what this model cannot represent.
 td_status arcs_check_rod(const td_robot *robot, int rod, const arc_ends *e, td_error *err);
+td_status arcs_check_actuator(const td_constant_curvature_options *o, const actuator *a,
+                              td_error *err);

@@ -59,6 +59,20 @@ static td_status check_parts(const td_robot *robot, int rod, td_error *err) {
     return status;
 }
 
+// What changes sections has curvatures of u/L and the whole of what segments store, and no torsion or shear to change.
+td_status arcs_check_actuator(const td_constant_curvature_options *o, const actuator *a,
+                              td_error *err) {
+    if (!a->kind->sections) return TD_OK;
+    if (o->present_length || o->printed_scaling)
+        return refuse_part(a->words->plural, a->name, NULL,
+                           "constant_curvature as printed (present_length, printed_scaling) has "
+                           "nothing that changes sections",
+                           err);
+    if (a->active[2] == 0.0 && a->active[3] == 0.0 && a->active[4] == 0.0) return TD_OK;
+    return refuse_part(a->words->plural, a->name, "curvature",
+                       "constant_curvature neither twists nor shears; cosserat does", err);
+}
+
 td_status arcs_check_rod(const td_robot *robot, int rod, const arc_ends *e, td_error *err) {
     const robot_rod *r = &robot->rods[rod];
     if (e->n > MOST_SEGMENTS)

@@ -54,8 +54,8 @@ const td_model model_constant_curvature = {
                 1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_PRE_CURVATURE |
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
                 1ull << TD_FEATURE_FOLLOWER_LOADS | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
-                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_DRAG |
-                1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_FLUID,
+                ANY_SECTION_DRIVE | 1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_OBSTACLES |
+                1ull << TD_FEATURE_DRAG | 1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_FLUID,
     .compile = arcs_compile,
     .release = arcs_release,
     .note = arcs_note,

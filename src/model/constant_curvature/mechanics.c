@@ -71,7 +71,7 @@ static void add_stiffness(const arm_at *w, const solve_instant *at, const config
     arcs_add_geometric(c, x->q, lift, m->wrenches, m->slopes, m->arcs, m->Q, K);
     arcs_add_elastic_stiffness(c, x->q, K);
     for (int i = 0; i < c->n_drives; i++)
-        drive_add_stiffness(c, &c->drives[i], arm_effort(w->a, &s, i, x->q).by_measure, x->q, K);
+        drive_add_stiffness(c, &c->drives[i], arm_effort(w->a, &s, i, x->q), x->q, K);
 }
 
 #define REACH 1e-6       // rad or lengths, of differences

@@ -16,6 +16,20 @@ static frame_motion moved_to(const arm *a, const arm_memory *m, place_on_arm at)
     return arc_point_at(&m->arcs[at.segment], at.x).at;
 }
 
+// What changes the sections of a segment, as its material: moment about x and y, and tension.
+static void add_section_drives(const chain *c, int at, const double *q, const double *efforts,
+                               double wrench[3]) {
+    for (int i = 0; i < c->n_drives; i++) {
+        const drive *d = &c->drives[i];
+        if (!d->a->kind->sections || at < d->first || at >= d->end) continue;
+        const vec6 slope = arc_density(c, d, at, q).slope;
+        const double factor = d->a->sign * efforts[i];
+        wrench[0] += factor * slope.a.x;
+        wrench[1] += factor * slope.a.y;
+        wrench[2] += factor * slope.l.z;
+    }
+}
+
 // Strain and the moment and tension of the material, which are constant along a segment. Shear
 // forces do not appear in this model: 0.
 td_sample arcs_sample(const void *compiled, const void *memory, int rod, double s) {
@@ -33,6 +47,7 @@ td_sample arcs_sample(const void *compiled, const void *memory, int rod, double 
                vec3_make(0.0, 0.0, local_length(&a->chain, at.segment, m->solve.q) / length));
     double wrench[3];
     arc_wrench(&a->chain, at.segment, m->solve.q, m->solve.v, wrench);
+    add_section_drives(&a->chain, at.segment, m->solve.q, m->efforts, wrench);
     vec3_store(out.wrench, vec3_make(wrench[0], wrench[1], 0.0));
     vec3_store(out.wrench + 3, vec3_make(0.0, 0.0, wrench[2]));
     touch_sample(&a->touch, &m->touch, rod, s, &out);

@@ -248,6 +248,9 @@ double drive_moments(const bundle *b, const bundle_memory *m, int node, int tube
                      const double e_t[3], double moments[3]);
 void drive_stiffness(const bundle *b, const bundle_memory *m, int node, int tube, const double e[3],
                      double factor, double C[3][3]);
+// Torque in a shaft of what changes its sections, and how that answers to the twist there.
+double drive_shaft(const bundle *b, const bundle_memory *m, int tube, int shaft, double twist,
+                   double *slope);
 // out (n_q): the slope of what its effort works on, or of what its measure counts.
 void drive_slopes(const bundle *b, bundle_memory *m, int drive, const double *q, bool as_counted,
                   double *out);

@@ -112,27 +112,61 @@ static bool twists_alike(const td_piece_def *a, const td_piece_def *b) {
     return a->rest_curvature[2] == b->rest_curvature[2];
 }
 
+// Does what changes the sections of a rod begin or end there?
+static bool changes_at(const builder *b, int rod, double s) {
+    const double same = SAME_PLACE * b->robot->rods[rod].length;
+    for (int i = 0; i < b->robot->n_actuators; i++) {
+        const actuator *a = &b->actuators[i];
+        if (a->rod == rod && a->kind->sections &&
+            (fabs(a->from - s) <= same || fabs(a->to - s) <= same))
+            return true;
+    }
+    return false;
+}
+
+// The first such place beyond s, before `end`; otherwise that.
+static double next_change(const builder *b, int rod, double s, double end) {
+    const double same = SAME_PLACE * b->robot->rods[rod].length, last = end - same;
+    for (int i = 0; i < b->robot->n_actuators; i++) {
+        const actuator *a = &b->actuators[i];
+        if (a->rod != rod || !a->kind->sections) continue;
+        if (a->from > s + same && a->from < last) end = fmin(end, a->from);
+        if (a->to > s + same && a->to < last) end = fmin(end, a->to);
+    }
+    return end;
+}
+
+static td_status add_shaft(plan_tube *t, const char *rod, double from, double to, td_error *err) {
+    char where[160];
+    if (t->n_shafts < MOST_SHAFTS) {
+        t->shafts[t->n_shafts++] = (shaft_def){from, to};
+        return TD_OK;
+    }
+    snprintf(where, sizeof where, "rods.%s.pieces", rod);
+    return error_set(err, TD_ERR_UNSUPPORTED, where,
+                     "more than %d pieces that twist differently lie behind the base; the model "
+                     "tubes takes no more",
+                     MOST_SHAFTS);
+}
+
 // Stretches behind the plate; none where the back end stays at it, and no farther than it can be.
-static td_status find_shafts(const td_robot *robot, plan_tube *t, td_error *err) {
-    const robot_rod *rod = &robot->rods[t->rod];
+static td_status find_shafts(const builder *b, plan_tube *t, td_error *err) {
+    const robot_rod *rod = &b->robot->rods[t->rod];
     const td_number beta = rod->tube.translation;
     const double reach = beta.gain != 0.0 ? rod->length : -beta.value;
-    double from = 0.0;
-    for (int i = 0; i < rod->n_pieces && from < reach; from += rod->pieces[i++].length) {
-        const double to = from + rod->pieces[i].length;
-        if (t->n_shafts > 0 && twists_alike(&rod->pieces[i - 1], &rod->pieces[i])) {
-            t->shafts[t->n_shafts - 1].to = to;
-            continue;
+    double from = 0.0, start = 0.0;
+    for (int i = 0; i < rod->n_pieces; start += rod->pieces[i++].length) {
+        const double end = start + rod->pieces[i].length;
+        const bool alike = i > 0 && twists_alike(&rod->pieces[i - 1], &rod->pieces[i]);
+        for (double to; from < end && from < reach; from = to) {
+            to = next_change(b, t->rod, from, end);
+            if (alike && !changes_at(b, t->rod, from)) {
+                t->shafts[t->n_shafts - 1].to = to;
+                continue;
+            }
+            const td_status status = add_shaft(t, rod->name, from, to, err);
+            if (status) return status;
         }
-        if (t->n_shafts == MOST_SHAFTS) {
-            char where[160];
-            snprintf(where, sizeof where, "rods.%s.pieces", rod->name);
-            return error_set(err, TD_ERR_UNSUPPORTED, where,
-                             "more than %d pieces that twist differently lie behind the base; the "
-                             "model tubes takes no more",
-                             MOST_SHAFTS);
-        }
-        t->shafts[t->n_shafts++] = (shaft_def){from, to};
     }
     return TD_OK;
 }
@@ -293,7 +327,7 @@ static td_status build_bundle(builder *b, int rod, const td_options *o, td_error
     const td_base_def *base = &b->robot->rods[rod].base;
     td_status status = find_tubes(b, rod, err);
     for (int j = 0; j < b->n && !status; j++) status = mark_tube(b->robot, &b->tubes[j], err);
-    for (int j = 0; j < b->n && !status; j++) status = find_shafts(b->robot, &b->tubes[j], err);
+    for (int j = 0; j < b->n && !status; j++) status = find_shafts(b, &b->tubes[j], err);
     if (status) return status;
     size_bundle(b, o);
     if (!allocate(b)) return out_of_memory(err);

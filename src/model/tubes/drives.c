@@ -1,5 +1,5 @@
-// model/tubes/drives.c - tendons, push-pull rods and chambers along tubes: functionals of the strain of a tube in its axes.
-// Behind the plate they run straight.
+// model/tubes/drives.c - tendons, push-pull rods and chambers along tubes, and what changes their sections: functionals of the
+// strain of a tube in its axes. Behind the plate the former run straight; the latter twists there, too.
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +13,12 @@ static bool runs_at(const bundle *b, const bundle_memory *m, const drive *d, int
     return el->there[d->tube] && s >= d->a->from && s <= d->a->to;
 }
 
+static const shaft_now *shafts_of(const bundle *b, const bundle_memory *m, int tube) {
+    const shaft_now *first = m->shafts;
+    for (int j = 0; j < tube; j++) first += b->tubes[j].n_shafts;
+    return first;
+}
+
 void bundle_route(const bundle *b, bundle_memory *m) {
     for (int k = 0; k < b->n_drives; k++) {
         const drive *d = &b->drives[k];
@@ -20,8 +26,8 @@ void bundle_route(const bundle *b, bundle_memory *m) {
             m->routes[k * b->n_nodes + node] =
                 actuator_route(d->a, m->sections[node * b->n + d->tube].s);
         m->runs[k] = 0.0;
-        const shaft_now *shaft = m->shafts;
-        for (int j = 0; j < d->tube; j++) shaft += b->tubes[j].n_shafts;
+        if (d->a->kind->sections) continue;
+        const shaft_now *shaft = shafts_of(b, m, d->tube);
         for (int i = 0; i < b->tubes[d->tube].n_shafts; i++, shaft++) {
             const double from = fmax(shaft->from, d->a->from),
                          to = fmin(shaft->from + shaft->h, d->a->to);
@@ -74,6 +80,52 @@ void drive_stiffness(const bundle *b, const bundle_memory *m, int node, int tube
     }
 }
 
+// ---------------------------------------------------------------- behind the plate
+// Shafts end where what changes sections does.
+static bool changes_shaft(const bundle *b, const drive *d, int tube, int shaft) {
+    const shaft_def *s = &b->tubes[tube].shafts[shaft];
+    const double middle = 0.5 * (s->from + s->to);
+    return d->tube == tube && d->a->kind->sections && middle > d->a->from && middle < d->a->to;
+}
+
+static density shaft_density(const drive *d, double twist) {
+    const route_point axis = {0};
+    return actuator_density(d->a, &axis, (vec3){0.0, 0.0, twist}, straight);
+}
+
+double drive_shaft(const bundle *b, const bundle_memory *m, int tube, int shaft, double twist,
+                   double *slope) {
+    double torque = 0.0;
+    *slope = 0.0;
+    for (int k = 0; k < b->n_drives; k++) {
+        const drive *d = &b->drives[k];
+        double C[36] = {0.0};
+        if (!changes_shaft(b, d, tube, shaft)) continue;
+        const double effort = d->a->sign * m->efforts[k].effort;
+        torque += effort * shaft_density(d, twist).slope.a.z;
+        if (d->a->kind->curvature) d->a->kind->curvature(d->a, effort, C);
+        *slope += C[14];
+    }
+    return torque;
+}
+
+// The measure there, with its slope by twists unless NULL.
+static double shaft_measure(const bundle *b, const bundle_memory *m, const drive *d,
+                            const double *q, double *by_q) {
+    const shaft_now *shaft = shafts_of(b, m, d->tube);
+    double sum = 0.0;
+    for (int i = 0; i < b->tubes[d->tube].n_shafts; i++) {
+        if (!changes_shaft(b, d, d->tube, i)) continue;
+        for (int k = 0; k < b->per; k++) {
+            const int at = b->tubes[d->tube].first + i * b->per + k;
+            const density here = shaft_density(d, q[at]);
+            sum += shaft[i].h * b->gauss.b[k] * here.value;
+            if (by_q) by_q[at] += shaft[i].h * b->gauss.b[k] * here.slope.a.z;
+        }
+    }
+    return sum;
+}
+
 static void strain_at(const bundle *b, const bundle_memory *m, int node, int tube, const double *q,
                       double e[3]) {
     const double *u = node_u(q, node), psi = m->nodes[node].psi[tube], c = cos(psi), s = sin(psi);
@@ -98,7 +150,7 @@ void bundle_efforts(const bundle *b, bundle_memory *m, const bundle_situation *a
                     const double *q) {
     for (int k = 0; k < b->n_drives; k++) {
         const drive *d = &b->drives[k];
-        double sum = m->runs[k], e[3];
+        double sum = m->runs[k] + shaft_measure(b, m, d, q, NULL), e[3];
         for (int node = 0; node < b->n_nodes; node++) {
             if (!runs_at(b, m, d, node)) continue;
             strain_at(b, m, node, d->tube, q, e);
@@ -114,7 +166,7 @@ void bundle_efforts(const bundle *b, bundle_memory *m, const bundle_situation *a
 static void spread_torques(const bundle *b, const bundle_memory *m, int tube, const double *torque,
                            double *out) {
     const bundle_table *g = &b->gauss;
-    const shaft_now *shaft = m->shafts;
+    const shaft_now *shaft = shafts_of(b, m, tube);
     double beyond = 0.0;
     for (int e = b->n_elements - 1; e >= 0; e--) {
         const double *on = torque + e * b->per;
@@ -126,7 +178,6 @@ static void spread_torques(const bundle *b, const bundle_memory *m, int tube, co
         }
         for (int k = 0; k < b->per; k++) beyond += on[k];
     }
-    for (int j = 0; j < tube; j++) shaft += b->tubes[j].n_shafts;
     for (int i = 0; i < b->tubes[tube].n_shafts; i++, shaft++)
         for (int k = 0; k < b->per; k++)
             out[b->tubes[tube].first + i * b->per + k] += shaft->h * g->b[k] * beyond;
@@ -151,4 +202,5 @@ void drive_slopes(const bundle *b, bundle_memory *m, int k, const double *q, boo
         m->torques[node] = w.x * e[1] - w.y * e[0];
     }
     spread_torques(b, m, d->tube, m->torques, out);
+    shaft_measure(b, m, d, q, out);
 }

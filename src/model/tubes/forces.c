@@ -145,12 +145,12 @@ static void add_end(const bundle *b, const pushes *on, far_side *x) {
 
 // ---------------------------------------------------------------- shafts
 // From the plate back: torque, which leaves it at the back end.
-static void collect_shaft(const bundle *b, const shaft_now *s, int first, double spin_t,
-                          const double *q, const double *v, const double *a, double *torque,
-                          double *r) {
+static void collect_shaft(const bundle *b, bundle_memory *memory, int tube, int shaft,
+                          const shaft_now *s, double spin_t, const double *q, const double *v,
+                          const double *a, double *torque, double *r) {
     const bundle_table *g = &b->gauss;
-    const int n = b->per;
-    double on[MOST_NODES];
+    const int n = b->per, first = b->tubes[tube].first + shaft * n;
+    double on[MOST_NODES], slope;
     for (int i = 0; i < n; i++) {
         double rate = spin_t;
         for (int k = 0; a && k < n; k++) rate += s->h * g->A[i][k] * a[first + k];
@@ -160,6 +160,9 @@ static void collect_shaft(const bundle *b, const shaft_now *s, int first, double
         double sum = g->b[k] * *torque;
         for (int i = 0; i < n; i++) sum += g->A[i][k] * on[i];
         double m = s->c * (q[first + k] - s->rest) + (v ? s->d * v[first + k] : 0.0);
+        const double driven = drive_shaft(b, memory, tube, shaft, q[first + k], &slope);
+        m += driven;
+        if (v) memory->given -= s->weight * g->b[k] * driven * v[first + k];
         if (a && s->h < s->weight) m += s->c * IDLE_TIME * IDLE_TIME * a[first + k];
         r[first + k] = s->weight * g->b[k] * m - s->h * sum;
     }
@@ -178,7 +181,7 @@ static void collect_shafts(const bundle *b, bundle_memory *m, const bundle_situa
             const shaft_now *s = &all[i];
             const int first = t->first + i * b->per;
             for (int k = 0; a && k < b->per; k++) spin_t -= s->h * b->gauss.b[k] * a[first + k];
-            collect_shaft(b, s, first, a ? spin_t : 0.0, q, v, a, &x->torque[j], r);
+            collect_shaft(b, m, j, i, s, a ? spin_t : 0.0, q, v, a, &x->torque[j], r);
             for (int k = 0; v && k < b->per; k++)
                 m->lost += s->weight * b->gauss.b[k] * s->d * v[first + k] * v[first + k];
         }

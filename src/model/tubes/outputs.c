@@ -106,11 +106,14 @@ td_sample tubes_sample(const void *compiled, const void *memory, int rod, double
         out.wrench[i] = sec.K[i] * (out.strain[i] - sec.rest[i]);
     for (int k = 0; k < x.b->n_drives; k++) {
         const actuator *a = x.b->drives[k].a;
-        if (x.b->drives[k].tube != j || s < a->from || s > a->to || at.element < 0) continue;
+        const bool behind = at.element < 0;
+        if (x.b->drives[k].tube != j || s < a->from || s > a->to) continue;
+        if (behind && !a->kind->sections) continue;
         const route_point route = actuator_route(a, s);
         const density d = actuator_density(a, &route, at.u, (vec3){0.0, 0.0, 1.0});
         const vec3 by = vec3_scale(d.slope.a, a->sign * x.m->efforts[k]);
-        out.wrench[0] += by.x, out.wrench[1] += by.y, out.wrench[2] += by.z;
+        if (!behind) out.wrench[0] += by.x, out.wrench[1] += by.y;
+        out.wrench[2] += by.z;
     }
     vec3_store(out.wrench + 3, mat3_tmul_vec(&axes, force_at(&x, &at)));
     touch_sample(&x.b->touch, &x.m->now.touch, rod, s, &out);

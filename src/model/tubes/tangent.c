@@ -328,6 +328,9 @@ static void add_shafts(const assembly *x) {
                 double K = s->c * (x->w->q + x->w->own) + s->d * x->w->v;
                 if (s->h < s->weight) K += s->c * x->w->a * IDLE_TIME * IDLE_TIME;
                 const int at = t->first + i * b->per + k;
+                double slope;
+                drive_shaft(b, x->m, j, i, x->q[at], &slope);
+                K += x->w->q * slope;
                 *entry(x, at, at) += s->weight * g->b[k] * K;
             }
             for (int node = 0; node < b->per && x->w->a != 0.0; node++) {

@@ -70,7 +70,7 @@ const td_model model_tubes = {
                 1ull << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | ANY_SURROUNDING |
                 1ull << TD_FEATURE_ADDED_MASS | 1ull << TD_FEATURE_BASE_MOTION |
                 1ull << TD_FEATURE_MANY_RODS | 1ull << TD_FEATURE_BODIES | ANY_ACTUATOR |
-                1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_TUBES,
+                ANY_SECTION_DRIVE | 1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_TUBES,
     .compile = tubes_compile,
     .release = tubes_release,
     .layout = layout,
