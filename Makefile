@@ -22,10 +22,10 @@ help:  ## this list
 deps:  ## install the Debian packages that are missing (needs root or sudo for that)
 	@bash scripts/deps build more page python test
 
-# A first build leaves the tests out, which need more packages; a tree that has them keeps them.
+# A first build leaves out the tests, which need more packages, and the benchmarks; a tree that has them keeps them.
 build:  ## build the libraries and the program, build/tendril
 	@bash scripts/deps build
-	cmake -S . -B $(BUILD) $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DTENDRIL_TESTS=OFF)
+	cmake -S . -B $(BUILD) $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DTENDRIL_TESTS=OFF -DTENDRIL_BENCH=OFF)
 	cmake --build $(BUILD) --parallel $(JOBS)
 
 page:  ## build the page of tendril view, viewer/dist
@@ -67,7 +67,7 @@ demo: build  ## simulate an example and draw it
 	@echo "results: $(RESULTS)/demo    picture: $(RESULTS)/demo.png"
 
 test: deps  ## every test, with a clang and a sanitizer build among them
-	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
+	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON -DTENDRIL_BENCH=ON
 	cmake --build $(BUILD) --parallel $(JOBS)
 	cd $(BUILD) && $(CTEST)
 
@@ -151,6 +151,8 @@ view-load: build page  ## 50 viewers of one page, one that never reads, random u
 bench: SHELL = bash
 bench: .SHELLFLAGS = -o pipefail -c  # a benchmark that fails writes no table
 bench: build  ## speed and accuracy on this machine; writes the tables of the documents
+	cmake -S . -B $(BUILD) -DTENDRIL_BENCH=ON
+	cmake --build $(BUILD) --parallel $(JOBS)
 	@mkdir -p $(RESULTS)/bench
 	@for program in $(BUILD)/bench/bench_*; do \
 	    [ ! -f $$program ] || [ ! -x $$program ] || \
