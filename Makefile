@@ -218,7 +218,7 @@ octave-package:  ## the package for Octave as an archive for pkg install: result
 
 packages-test: deb tarball wheel octave-package  ## each of these, and a clone, in a fresh chroot, where the guides are run; needs root and the network
 	@bash scripts/deps packages
-	bash scripts/test-packages $(PACKED)
+	JOBS=$(JOBS) bash scripts/test-packages $(PACKED)
 
 install: build page  ## install to PREFIX=/usr/local
 	cmake --install $(BUILD) --prefix $(PREFIX)
