@@ -291,7 +291,7 @@ static void what_is_wrong_is_told(void **state) {
         {"limits: {east: [0 m, 1 m]}\n", "m"},
         {"limits: {east: {rate: -1 N/s}}\n", "rate"},
         {"controllers: [{name: t, inputs: east, computed_torque: {reference: {\"*x\": 0}}}]\n",
-         "inverse dynamics"},
+         "no plain numbers"},
     };
     char text[4096];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -322,6 +322,134 @@ static void robots_are_written_with_both(void **state) {
     rig_end(&r);
 }
 
+// ---------------------------------------------------------------- of some of the coordinates
+static const char *const curve =
+    "tendril: 1\n"
+    "gravity: [0, 0, -1]\n"
+    "rods:\n"
+    "  - {name: arm, length: 0.2, section: {radius: 4 mm}, material: {youngs_modulus: 1 MPa, "
+    "poisson_ratio: 0.4, density: 1000}, damping: {time: 5 ms}, base: {direction: [0, 0, -1]}}\n"
+    "tendons:\n"
+    "  - {name: east, offset: [5 mm, 0]}\n"
+    "  - {name: west, offset: [-5 mm, 0]}\n"
+    "  - {name: north, offset: [0, 5 mm]}\n"
+    "  - {name: south, offset: [0, -5 mm]}\n"
+    "loads: [{name: breeze, at: tip, force: [1 mN, 0, 0]}]\n"
+    "simulation: {model: rom, rom: {order: 2}, solver: {tolerance: 1e-13}}\n";
+static const char *const some =
+    "controllers:\n"
+    "  - {name: torque, inputs: [east, west, north, south], period: %g, computed_torque: "
+    "{reference: "
+    "{\"*b1_x\": \"0.3*sin(4*t)\", \"*b1_y\": 0.2}, proportional: 400, derivative: 40}}\n";
+
+static int coordinate(const rig *r, const char *name) {
+    int k = 0;
+    while (strcmp(td_coordinate_name(r->system, k), name) != 0) k++;
+    return k;
+}
+
+static rig some_rig(double period) {
+    char text[512];
+    snprintf(text, sizeof text, some, period);
+    return rig_of(curve, text);
+}
+
+// b := A^-1 b, by rows
+static void eliminate(int n, double *A, double *b) {
+    for (int k = 0; k < n; k++) {
+        int top = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[top * n + k])) top = i;
+        for (int c = 0; c < n && top != k; c++) {
+            const double x = A[k * n + c];
+            A[k * n + c] = A[top * n + c], A[top * n + c] = x;
+        }
+        const double y = b[k];
+        b[k] = b[top], b[top] = y;
+        for (int i = k + 1; i < n; i++) {
+            const double f = A[i * n + k] / A[k * n + k];
+            for (int c = k; c < n; c++) A[i * n + c] -= f * A[k * n + c];
+            b[i] -= f * b[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int c = k + 1; c < n; c++) b[k] -= A[k * n + c] * b[c];
+        b[k] /= A[k * n + k];
+    }
+}
+
+// In motion, the mass matrix of the linear model and the forces that inverse dynamics miss give, with the tensions that are
+// said, the accelerations that are wanted; no tendon pushes.
+static void some_coordinates_get_their_accelerations(void **state) {
+    (void)state;
+    rig r = some_rig(1e-11), free_one = rig_of(curve, "");
+    const int n = td_n_coordinates(r.system);
+    const int at[2] = {coordinate(&r, "rod.arm.part1.b1_x"), coordinate(&r, "rod.arm.part1.b1_y")};
+    double q[64], v[64], none[64] = {0.0}, a[64], M[64 * 64];
+    assert_true(n > 8 && n <= 64);
+    for (int k = 0; k < 120; k++) advance(&r, 1e-3);
+    td_get_coordinates(r.system, r.state, q, v);
+    const double t = td_get_time(r.system, r.state);
+    for (int i = 0; i < 4; i++) td_set_input(r.system, r.state, i, 0.0);  // what is said is added
+    td_apply_controllers(r.system, r.state);
+    for (int i = 0; i < 4; i++) {
+        const double u = td_get_input(r.system, r.state, i);
+        assert_true(u >= 0.0);
+        td_set_input(free_one.system, free_one.state, i, u);
+    }
+    assert_int_equal(td_set_coordinates(free_one.system, free_one.state, q, v), TD_OK);
+    td_linearisation *l = td_linearisation_create(free_one.system, NULL, 0, &r.err);
+    assert_non_null(l);
+    assert_true(td_linearise(free_one.system, free_one.state, l) >= 0);
+    memcpy(M, td_get_linear(l)->M, sizeof(double) * (size_t)(n * n));
+    assert_true(td_inverse_dynamics(free_one.system, free_one.state, q, v, none, a) >= 0);
+    const double *B = td_get_linear(l)->B;
+    for (int k = 0; k < n; k++) {
+        a[k] = -a[k];
+        for (int i = 0; i < 4; i++) a[k] += B[4 * k + i] * td_get_input(r.system, r.state, i);
+    }
+    eliminate(n, M, a);
+    const double x = 0.3 * sin(4.0 * t), x_t = 1.2 * cos(4.0 * t), x_tt = -4.8 * sin(4.0 * t);
+    const double wanted[2] = {x_tt + 40.0 * (x_t - v[at[0]]) + 400.0 * (x - q[at[0]]),
+                              -40.0 * v[at[1]] + 400.0 * (0.2 - q[at[1]])};
+    for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(a[at[i]], wanted[i], 1e-5 * fabs(wanted[i]));
+        assert_true(fabs(wanted[i]) > 1.0);
+    }
+    td_linearisation_destroy(l);
+    rig_end(&r), rig_end(&free_one);
+}
+
+static double distance_of_some_at(double dt) {
+    rig r = some_rig(dt);
+    const int at[2] = {coordinate(&r, "rod.arm.part1.b1_x"), coordinate(&r, "rod.arm.part1.b1_y")};
+    const double w = 20.0;
+    double q[64], v[64], most = 0.0;
+    td_get_coordinates(r.system, r.state, q, v);
+    const double e0[2] = {-q[at[0]], 0.2 - q[at[1]]}, d0[2] = {1.2, 0.0};
+    const int n = (int)lround(0.25 / dt);
+    for (int k = 1; k <= n; k++) {
+        advance(&r, dt);
+        const double t = k * dt, wanted[2] = {0.3 * sin(4.0 * t), 0.2};
+        td_get_coordinates(r.system, r.state, q, v);
+        for (int i = 0; i < 2; i++) {
+            const double is = (e0[i] + (d0[i] + w * e0[i]) * t) * exp(-w * t);
+            most = fmax(most, fabs(wanted[i] - q[at[i]] - is));
+        }
+    }
+    rig_end(&r);
+    return most;
+}
+
+static void their_errors_obey_their_equation(void **state) {
+    (void)state;
+    const double coarse = distance_of_some_at(1e-3), fine = distance_of_some_at(2.5e-4);
+    printf("computed torque of some coordinates: off by %.3g at 1 ms, %.3g at 0.25 ms\n", coarse,
+           fine);
+    assert_true(coarse < 2e-3);
+    CHECK_BETWEEN(coarse / fine, 3.0, 6.0);  // it acts where steps begin: of first order
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inverse_statics_keeps_to_the_ranges),
@@ -331,6 +459,8 @@ int main(void) {
         cmocka_unit_test(tightening_tendons_do_not_change_what_one_of_them_does),
         cmocka_unit_test(a_motion_leaves_nothing_in_an_equilibrium),
         cmocka_unit_test(errors_of_computed_torque_obey_their_equation),
+        cmocka_unit_test(some_coordinates_get_their_accelerations),
+        cmocka_unit_test(their_errors_obey_their_equation),
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(robots_are_written_with_both),
     };

@@ -632,8 +632,8 @@ typedef enum td_controller_kind {
     TD_CONTROLLER_FORMULA,  // a formula of the time and of readings for each input
     TD_CONTROLLER_FEEDBACK,  // u = -K (x - x0), x the coordinates and their rates, x0 those of the last equilibrium
     TD_CONTROLLER_TRACK,  // a point follows a path, by the Jacobian of equilibria (resolved rate)
-    TD_CONTROLLER_COMPUTED_TORQUE,  // coordinates follow a motion, by inverse dynamics (constant_curvature)
-    TD_CONTROLLER_CALLBACK          // a function of the program: td_set_controller
+    TD_CONTROLLER_COMPUTED_TORQUE,  // coordinates follow a motion, by inverse dynamics (constant_curvature; some of rom)
+    TD_CONTROLLER_CALLBACK  // a function of the program: td_set_controller
 } td_controller_kind;
 
 typedef struct td_controller_def {

@@ -96,6 +96,8 @@ typedef struct td_model {
                                   const double *q, const double *q_t, const double *q_tt,
                                   double *forces, double *efforts);
     bool finds_efforts;  // and efforts, too
+    bool
+        accelerates;  // coordinates are plain numbers, and src/solve finds their accelerations anywhere
     // See td_fit_shape; NULL where a model cannot.
     td_status (*fit)(const void *compiled, void *memory, const model_call *call, int rod,
                      const double *points, const double *s, int n);

@@ -47,7 +47,7 @@ static const key torque_keys[] = {
     {"derivative", &type_quantity, "", "0", "gain from error of rate to acceleration, 1/s", AT(def.derivative), 0, 0},
     {"estimated", &type_flag, NULL, "false", "coordinates and rates from the `estimator` instead of the true ones", AT(def.estimated), 0, 0},
 };
-const mapping torque_mapping = {"controllers[].computed_torque", "Coordinates follow a motion: efforts by inverse dynamics (`constant_curvature`) for q'' = r'' + derivative (r' - q') + proportional (r - q).", KEYS(torque_keys), 0, 0};
+const mapping torque_mapping = {"controllers[].computed_torque", "Coordinates follow a motion (`constant_curvature`; of `rom` those that are named): efforts by inverse dynamics for q'' = r'' + derivative (r' - q') + proportional (r - q).", KEYS(torque_keys), 0, 0};
 static const key controller_keys[] = {
     {"name", &type_text, NULL, "controller1, controller2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
     {"inputs", &type_names, NULL, REQUIRED, "name of the input that it adds to, or a list of names", AT(inputs), 0, 0},

@@ -125,10 +125,17 @@ static td_status find_torque(const td_system *system, const robot_controller *fr
     const td_controller_def *d = &from->def;
     const int n = td_n_coordinates(system);
     if (d->kind != TD_CONTROLLER_COMPUTED_TORQUE) return TD_OK;
-    if (!system->model->finds_efforts)
+    if (!system->model->finds_efforts && !follow_is_there(system))
         return refuse(from, "computed_torque", err, system->model->name,
-                      "the model has no inverse dynamics that find efforts; there must be as many "
-                      "actuators as coordinates, as among arcs");
+                      system->remembers
+                          ? "a material of the robot remembers what it went through"
+                          : "the coordinates of the model are no plain numbers that move freely; "
+                            "those of constant_curvature and rom are");
+    for (int k = 0; k < system->n_actuators; k++)
+        if (actuator_is_driven(&system->actuators[k]))
+            return refuse(from, "computed_torque", err, system->actuators[k].name,
+                          "it has a motor or a valve, and efforts that are found would not reach "
+                          "it; let a pid give its command");
     c->follows = malloc(sizeof *c->follows * ((size_t)n + 1));
     c->actuators = malloc(sizeof *c->actuators * ((size_t)d->n_inputs + 1));
     if (!c->follows || !c->actuators) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
@@ -223,6 +230,10 @@ static int track_doubles(int m) {
     return 3 * m + m * m + 4 * m + (int)box_qp_doubles(m);
 }
 
+static int most_doubles(const td_system *system, const td_controller_def *d) {
+    return system->model->finds_efforts ? system->n_actuators : follow_doubles(system, d->n_inputs);
+}
+
 void controllers_layout(const td_system *system, arena *keep, arena *work, td_state *state) {
     const int n = system->n_controllers;
     state->controllers = ARENA_TAKE(work, controller_memory, n);
@@ -239,7 +250,7 @@ void controllers_layout(const td_system *system, arena *keep, arena *work, td_st
             .followed = ARENA_TAKE(keep, double, d->n_inputs)};
         if (state->controllers) state->controllers[i] = m;
         const int wide = feeds     ? d->n_columns
-                         : n_q > 0 ? 3 * n_q + system->n_actuators
+                         : n_q > 0 ? 3 * n_q + most_doubles(system, d)
                                    : track_doubles(d->n_inputs);
         if (wide > widest) widest = wide;
     }
@@ -413,13 +424,17 @@ static void say_torque(const td_system *system, td_state *state, const controlle
         a[k] = r.dd + d->derivative * (r.d - v[k]) + d->proportional * (r.v - q[k]);
         if (!isfinite(a[k])) a[k] = 0.0;
     }
-    const bool found = td_inverse_efforts(system, state, q, v, a, efforts) >= 0;
+    const bool all = system->model->finds_efforts;
+    const double since = m->kept->acted > 0.0 ? state->clock->time - m->kept->last : 0.0;
+    const double period = d->period > 0.0 ? d->period : since;
+    const bool found = all ? td_inverse_efforts(system, state, q, v, a, efforts) >= 0
+                           : follow_find(system, state, c, q, v, period, a, efforts, u);
     for (int i = 0; i < d->n_inputs; i++) {
         const actuator *by = &system->actuators[c->actuators[i]];
         const double signal =
             td_signal_value(&system->inputs[d->inputs[i]].signal, state->clock->time, TD_AFTER);
-        u[i] = found ? (efforts[c->actuators[i]] - by->value.value) / by->value.gain - signal
-                     : m->said[i];
+        if (all && found) u[i] = (efforts[c->actuators[i]] - by->value.value) / by->value.gain;
+        u[i] = found ? u[i] - signal : m->said[i];
     }
 }
 

@@ -53,3 +53,11 @@ void controllers_act(const td_system *system, td_state *state);
 // Adds what they say to the inputs that were set from signals.
 // They stay within the limits of each input; dt 0: whatever their rates.
 void controllers_add(const td_system *system, td_state *state, double dt);
+
+// ---------------------------------------------------------------- follow.c
+bool follow_is_there(const td_system *system);
+int follow_doubles(const td_system *system, int n_inputs);  // of scratch
+// The inputs of a controller, u, by which the coordinates that it has formulas for get the accelerations that are wanted, on the
+// mean of T s, or come closest. False: there are none.
+bool follow_find(const td_system *system, td_state *state, const controller *c, const double *q,
+                 const double *v, double T, const double *wanted, double *work, double *u);

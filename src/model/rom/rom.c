@@ -75,6 +75,7 @@ const td_model model_rom = {
     .finish = rom_finish,
     .reset = reset,
     .inverse_dynamics = rom_inverse_dynamics,
+    .accelerates = true,
     .fit = rom_fit,
     .sample = rom_sample,
     .pose = rom_pose,
