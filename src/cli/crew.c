@@ -197,10 +197,6 @@ void crew_destroy(crew *c) {
     free(c);
 }
 
-int crew_size(const crew *c) {
-    return c->n;
-}
-
 static bool is_idle(const worker *w) {
     return w->range.first == w->range.end;
 }

@@ -17,8 +17,7 @@ typedef void crew_sink(void *context, const record_head *head, const void *bytes
 
 // NULL: no memory or no processes; told.
 crew *crew_create(const td_study *study, int n);
-void crew_destroy(crew *c);  // ends them; NULL is fine
-int crew_size(const crew *c);
+void crew_destroy(crew *c);    // ends them; NULL is fine
 int crew_idle(const crew *c);  // so many have nothing to do
 bool crew_give(crew *c,
                case_range range);  // to one that has nothing to do; false: it cannot be started

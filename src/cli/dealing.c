@@ -21,7 +21,7 @@ enum { SMALLEST_PART = 256, LARGEST_BLOCK = 64, AHEAD = 1, SHORT_WAIT = 2, LONG_
 enum { ASK = 1, RECORD, HEART, LEAVE, RANGE, END };  // tags
 
 // So small that every process of a large machine has some of them, and large enough that dealing costs nothing.
-long long block_size(long long n_cases) {
+static long long block_size(long long n_cases) {
     const long long size = n_cases / SMALLEST_PART;
     return size < 1 ? 1 : size > LARGEST_BLOCK ? LARGEST_BLOCK : size;
 }
@@ -30,7 +30,8 @@ static bool is_mine(const dealing *d, long long i) {
     return i / block_size(d->table->n_cases) % d->parts == d->part - 1;
 }
 
-long long dealing_left(const dealing *d) {
+// How many cases of the part are not there yet.
+static long long dealing_left(const dealing *d) {
     long long n = 0;
     for (long long i = 0; i < d->table->n_cases; i++)
         n += d->table->status[i] == SWEEP_UNKNOWN && is_mine(d, i);

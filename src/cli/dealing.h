@@ -20,9 +20,6 @@ typedef struct dealing {
     double seconds;
 } dealing;
 
-long long block_size(long long n_cases);
-// How many cases of the part are not there yet.
-long long dealing_left(const dealing *d);
 // Forks the processes, then speaks to the other ranks, if there are any; of a rank that deals, `before` runs between the two and
 // says whether there is something to do. Returns an exit code.
 int deal(dealing *d, int (*before)(void *context), void *context);

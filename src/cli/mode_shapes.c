@@ -129,7 +129,8 @@ static result *extremes_of(const shapes *m) {
 }
 
 // ---------------------------------------------------------------- pictures
-void mode_describe(const td_mode *m, char *text, size_t size) {
+// "2.35 Hz, damping 0.012"
+static void mode_describe(const td_mode *m, char *text, size_t size) {
     const double constant = fabs(1.0 / m->re);
     switch (m->kind) {
     case TD_MODE_OSCILLATES:

@@ -9,5 +9,3 @@
 int mode_shapes_draw(linear *x, const args *a, int count);
 // Mode `mode` as a film, as --film and --view say.
 int mode_shapes_film(linear *x, const args *a, int mode);
-// "2.35 Hz, damping 0.012"
-void mode_describe(const td_mode *m, char *text, size_t size);

@@ -82,7 +82,9 @@ static void put_line(FILE *script, const mesh *m, const edge *e, const projectio
             factor * b[1]);
 }
 
-void put_outlines(FILE *script, const mesh *m, const projection *v, double factor) {
+// Lines "x y" in the unit of the axes, a blank line after each: edges of surfaces, and where they turn away
+// from the eye.
+static void put_outlines(FILE *script, const mesh *m, const projection *v, double factor) {
     if (m->n_faces == 0) return;
     edge *edges = malloc(sizeof *edges * (size_t)m->ends[m->n_faces - 1]);
     const int n = edges ? edges_of(m, v, edges) : 0;

@@ -9,9 +9,6 @@ surface_cut cut_around(const projection *v, const double lo[3], const double hi[
 // Widens a box for what is around the robot, by no more than a part of its size: a robot is not lost in a
 // large room.
 void widen_for_obstacles(const result *r, instant at, double lo[3], double hi[3]);
-// Lines "x y" in the unit of the axes, a blank line after each: edges of surfaces, and where they turn away
-// from the eye.
-void put_outlines(FILE *script, const mesh *m, const projection *v, double factor);
 // All obstacles of a result as a data block of outlines; those that did not move since `before` are left out.
 void put_obstacles(FILE *script, const result *r, instant at, const instant *before,
                    const projection *v, const surface_cut *cut, double factor);

@@ -26,7 +26,8 @@ projection view_along(int horizontal, int vertical) {
     return v;
 }
 
-projection view_from(double azimuth, double elevation) {
+// rad: where the eye stands
+static projection view_from(double azimuth, double elevation) {
     double ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
     return (projection){.corner = true,
                         .axis = {0, 2},

@@ -10,9 +10,8 @@ typedef struct projection {
     double right[3], up[3], toward[3];  // unit vectors; `toward` comes out of the picture
 } projection;
 
-projection view_along(int horizontal, int vertical);     // two axes of the world
-projection view_from(double azimuth, double elevation);  // rad: where the eye stands
-projection view_from_corner(void);                       // the usual one
+projection view_along(int horizontal, int vertical);  // two axes of the world
+projection view_from_corner(void);                    // the usual one
 // "xz", "3d", or azimuth and elevation in degrees: "-60,25". False: none of these.
 bool view_parse(const char *text, projection *v);
 #define VIEW_RULE "'%s' must be xz, xy, yz, 3d, or azimuth and elevation in degrees, e.g. -60,25"

@@ -52,7 +52,8 @@ int session_load_with(session *s, const args *a, const char *const *more, int n_
     return code == EXIT_FINE ? check_target(s, a, "write") : code;
 }
 
-int session_load(session *s, const args *a) {
+// the robot alone, with --set and --model
+static int session_load(session *s, const args *a) {
     return session_load_with(s, a, NULL, 0);
 }
 

@@ -16,7 +16,6 @@ typedef struct session {
 } session;
 
 // Each returns an exit code, after printing what went wrong. session_close may follow any of them.
-int session_load(session *s, const args *a);  // the robot alone, with --set and --model
 int session_load_with(session *s, const args *a, const char *const *more, int n_more);  // more sets
 int session_compile(session *s);                    // system and state
 int session_open(session *s, const args *a);        // both

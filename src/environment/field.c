@@ -191,7 +191,8 @@ static void add_slopes(const field_source *s, const local_field *at, vec3 m, vec
     add_block(by, 3, 3, &f_p);
 }
 
-vec3 fields_flux(const field_list *f, vec3 p) {
+// T, world
+static vec3 fields_flux(const field_list *f, vec3 p) {
     vec3 sum = vec3_zero();
     for (int i = 0; i < f->n; i++) sum = vec3_add(sum, local_at(&f->sources[i], p).B);
     return sum;

@@ -34,7 +34,6 @@ field_list fields_rate(const td_field_def *defs, int n, const double *inputs, co
 bool fields_driven_by(const td_field_def *defs, int n, int input);  // one by this input
 bool field_moves_by(const td_field_def *def, int input);            // is not linear in it
 
-vec3 fields_flux(const field_list *f, vec3 p);  // T
 // What they do to a magnet m at p, both in their axes, about p; by_motion (6 x 6, NULL: not wanted) += its slope by
 // (turn, shift), where m turns along.
 vec6 fields_wrench(const field_list *f, vec3 m, vec3 p, double *by_motion);

@@ -22,7 +22,8 @@ void driven_free(driven *d) {
     free(d->held);
 }
 
-bool driven_any(const driven *d) {
+// is any input set?
+static bool driven_any(const driven *d) {
     for (int i = 0; i < d->n; i++)
         if (d->held[i]) return true;
     return false;

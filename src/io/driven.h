@@ -17,7 +17,6 @@ typedef struct driven {
 bool driven_reserve(driven *d, int n);
 void driven_free(driven *d);  // that room alone
 
-bool driven_any(const driven *d);  // is any input set?
 // What td_begin does, with the inputs that were set in the place of their signals.
 td_status driven_begin(driven *d);
 // A stretch of time begins, at the end of which inputs are what was set, in a straight line from what they are now.

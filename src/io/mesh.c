@@ -170,8 +170,9 @@ bool mesh_add_tube(mesh *m, const double *centre, const double *radius, int n, i
     return true;
 }
 
-bool mesh_add_disc(mesh *m, const double p[3], const double q[4], double radius, double height,
-                   int sides) {
+// A cylinder about the z axis of a pose.
+static bool mesh_add_disc(mesh *m, const double p[3], const double q[4], double radius,
+                          double height, int sides) {
     if (sides < 3 || sides > 64) return true;
     if (!mesh_reserve(m, 2 * sides, 6 * sides, sides + 2)) return false;
     int first = m->n_points;
@@ -187,7 +188,9 @@ bool mesh_add_disc(mesh *m, const double p[3], const double q[4], double radius,
     return true;
 }
 
-bool mesh_add_plate(mesh *m, const double *corners, int n, const double q[4], double thickness) {
+// A plate with these corners, half the thickness to each side along the z axis of a pose.
+static bool mesh_add_plate(mesh *m, const double *corners, int n, const double q[4],
+                           double thickness) {
     if (n < 3 || n > 64) return true;
     if (!mesh_reserve(m, 2 * n, 6 * n, n + 2)) return false;
     int first = m->n_points;

@@ -44,11 +44,6 @@ void mesh_add_face(mesh *m, const int *corners, int n);
 // A tube along n points, one ring of `sides` points at each, closed at both ends. The ring of point
 // i holds the points i * sides to (i + 1) * sides - 1 after those there before. False: no memory.
 bool mesh_add_tube(mesh *m, const double *centre, const double *radius, int n, int sides);
-// A cylinder about the z axis of a pose.
-bool mesh_add_disc(mesh *m, const double p[3], const double q[4], double radius, double height,
-                   int sides);
-// A plate with these corners, half the thickness to each side along the z axis of a pose.
-bool mesh_add_plate(mesh *m, const double *corners, int n, const double q[4], double thickness);
 
 // ---------------------------------------------------------------- parts of a result
 enum { MOST_CORNERS = 64 };

@@ -324,7 +324,7 @@ bool surface_is_endless(const td_obstacle_def *def) {
            (def->shape == TD_OBSTACLE_CYLINDER && !(def->length > 0.0));
 }
 
-bool mesh_add_surface(mesh *m, const td_obstacle_def *def, const surface_cut *cut) {
+static bool mesh_add_surface(mesh *m, const td_obstacle_def *def, const surface_cut *cut) {
     tube_piece *pieces = malloc(sizeof *pieces * (size_t)(obstacle_n_pieces(def) + 1));
     if (!pieces) return false;
     obstacle o = obstacle_make(def, pieces, NULL);

@@ -15,7 +15,6 @@ bool surface_is_endless(const td_obstacle_def *def);  // a plane, or a cylinder 
 // In the frame of the obstacle, which is that of the cut too. All points lie on the surface, faces turn
 // counter-clockwise as seen from where the robot may be: those of a room and a tube from inside. Where a
 // surface has an edge, its sides have points of their own there. False: no memory.
-bool mesh_add_surface(mesh *m, const td_obstacle_def *def, const surface_cut *cut);
 
 // Obstacle k of a robot in its own frame, cut by a ball of the world, where no input has moved it.
 bool mesh_add_obstacle_of(mesh *m, const td_robot *robot, int k, const surface_cut *cut);

@@ -34,7 +34,6 @@ void record_begin(row_record *r, long long first);
 bool record_add(row_record *r, td_status status, const double *results, int n_results,
                 const char *message);
 void record_seal(row_record *r);
-void record_free(row_record *r);
 bool record_is_whole(const record_head *head, const void *bytes);
 bool record_head_is_sane(const record_head *head);
 

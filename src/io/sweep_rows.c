@@ -61,11 +61,6 @@ void record_seal(row_record *r) {
     r->head.hash = hash_of(&r->head, r->bytes);
 }
 
-void record_free(row_record *r) {
-    free(r->bytes);
-    *r = (row_record){0};
-}
-
 bool record_head_is_sane(const record_head *head) {
     return head->magic == MAGIC && head->n_rows >= 1 && head->n_rows <= MOST_ROWS &&
            head->bytes <= MOST_BYTES && head->first >= 0;

@@ -27,13 +27,15 @@ section_law law_of_piece(const td_piece_def *piece, double x) {
 }
 
 // ---------------------------------------------------------------- rubber
-double rubber_force(double stretch, double *slope) {
+// A rubber in simple tension, by E A: (l - 1/l^2)/3. Far in compression, where it is meant no more,
+// the force goes on as its tangent.
+static double rubber_force(double stretch, double *slope) {
     const double x = fmax(stretch, LEAST_STRETCH);
     *slope = (1.0 + 2.0 / (x * x * x)) / 3.0;
     return (x - 1.0 / (x * x)) / 3.0 + *slope * (stretch - x);
 }
 
-double rubber_energy(double stretch) {
+static double rubber_energy(double stretch) {
     const double x = fmax(stretch, LEAST_STRETCH), beyond = stretch - x;
     double slope, force = rubber_force(x, &slope);
     return (0.5 * x * x + 1.0 / x - 1.5) / 3.0 + force * beyond + 0.5 * slope * beyond * beyond;

@@ -80,8 +80,3 @@ double law_loss(const section_law *l, const law_past *past, const double x[6],
 // How many numbers a section keeps; and those after the strain x, which may take the place of the old ones.
 int law_memory(const section_law *l);
 void law_keep(const section_law *l, const law_past *past, const double x[6], double *z);
-
-// A rubber in simple tension, by E A: (l - 1/l^2)/3. Far in compression, where it is meant no more,
-// the force goes on as its tangent.
-double rubber_force(double stretch, double *slope);
-double rubber_energy(double stretch);

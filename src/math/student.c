@@ -51,7 +51,8 @@ static double beta_share(double a, double x, double rest) {
     return 1.0 - front * beta_fraction(0.5, a, rest) / 0.5;
 }
 
-double student_below(double t, double freedom) {
+// P(T < t) with `freedom` > 0 degrees of freedom.
+static double student_below(double t, double freedom) {
     const double sum = freedom + t * t;
     const double tail = 0.5 * beta_share(0.5 * freedom, freedom / sum, t * t / sum);
     return t > 0.0 ? 1.0 - tail : tail;

@@ -44,7 +44,7 @@ const robot_actuator *robot_actuator_at(const td_robot *robot, int kind, int ind
     return &robot->actuators[first_of(robot, kind) + index];
 }
 
-int find_actuator(const td_robot *robot, int kind, const char *name) {
+static int find_actuator(const td_robot *robot, int kind, const char *name) {
     for (int i = 0; i < robot->n_actuators; i++) {
         const robot_actuator *a = &robot->actuators[i];
         if (a->kind == actuator_rows[kind] && strcmp(a->name, name) == 0) return a->index;
@@ -120,7 +120,8 @@ static int add_valid(td_robot *robot, int kind, const void *def, td_error *err) 
     return index;
 }
 
-int robot_add_actuator(td_robot *robot, int kind, const void *def, td_error *err) {
+// A copy of `def` joins the robot: its index among its kind, or a negative td_status.
+static int robot_add_actuator(td_robot *robot, int kind, const void *def, td_error *err) {
     const actuator_row *row = actuator_rows[kind];
     if (!robot || !def)
         return error_set(err, TD_ERR_ARGUMENT, row->words.plural, "an argument is NULL");

@@ -77,7 +77,6 @@ static inline actuator_head actuator_head_of(const robot_actuator *a) {
 int robot_n_actuators(const td_robot *robot, int kind);
 // Number `index` of a kind; actuators are sorted by kind.
 const robot_actuator *robot_actuator_at(const td_robot *robot, int kind, int index);
-int find_actuator(const td_robot *robot, int kind, const char *name);  // -1: none
 #define FINDER(word, plural, flag, help) int find_##word(const td_robot *robot, const char *name);
 ACTUATOR_KINDS(FINDER)
 #undef FINDER
@@ -96,6 +95,4 @@ double chamber_area(const td_chamber_def *def);        // m^2
 bool chamber_holds_volume(const td_chamber_def *def);  // of a fluid that does not compress
 double softest_bending(const robot_rod *rod);          // N m^2, the least of its ends and axes
 
-// A copy of `def` joins the robot: its index among its kind, or a negative td_status.
-int robot_add_actuator(td_robot *robot, int kind, const void *def, td_error *err);
 void robot_free_actuators(td_robot *robot);

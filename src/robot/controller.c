@@ -98,7 +98,8 @@ static td_status kind_rule(const char *owner, const td_controller_def *def, td_e
     return def->kind == TD_CONTROLLER_FEEDBACK ? gain_rule(owner, def, err) : TD_OK;
 }
 
-td_status controller_validate(const td_robot *robot, const td_controller_def *def, td_error *err) {
+static td_status controller_validate(const td_robot *robot, const td_controller_def *def,
+                                     td_error *err) {
     char owner[OWNER_SIZE];
     td_status status =
         part_validate(robot, &controller_kind, def->name, robot->n_controllers, owner, err);

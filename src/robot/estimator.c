@@ -71,7 +71,8 @@ static td_status unknown_rule(const td_robot *robot, const td_estimator_def *def
     return status ? status : places_rule(where, u, err);
 }
 
-td_status estimator_validate(const td_robot *robot, const td_estimator_def *def, td_error *err) {
+static td_status estimator_validate(const td_robot *robot, const td_estimator_def *def,
+                                    td_error *err) {
     const char *const where = "estimator";
     const struct {
         const char *name;

@@ -50,7 +50,7 @@ void save_values(saver *s, node *to, const char *under, const double *values, in
     for (int i = 0; list && i < n; i++) save_value(s, list, NULL, values[i]);
 }
 
-void save_number(saver *s, node *to, const char *under, td_number n) {
+static void save_number(saver *s, node *to, const char *under, td_number n) {
     char text[256], value[32], gain[32];
     if (n.gain == 0.0) {
         save_value(s, to, under, n.value);
@@ -64,7 +64,7 @@ void save_number(saver *s, node *to, const char *under, td_number n) {
     save_text(s, to, under, text);
 }
 
-void save_numbers(saver *s, node *to, const char *under, const td_number n[3]) {
+static void save_numbers(saver *s, node *to, const char *under, const td_number n[3]) {
     node *list = save_node(s, to, under, NODE_SEQUENCE);
     for (int i = 0; list && i < 3; i++) save_number(s, list, NULL, n[i]);
 }

@@ -15,8 +15,6 @@ node *save_node(saver *s, node *to, const char *under, node_kind kind);
 void save_text(saver *s, node *to, const char *under, const char *text);
 void save_value(saver *s, node *to, const char *under, double value);
 void save_values(saver *s, node *to, const char *under, const double *values, int n);
-void save_number(saver *s, node *to, const char *under, td_number n);
-void save_numbers(saver *s, node *to, const char *under, const td_number n[3]);
 
 // All keys of a mapping whose value at `from` is not the `usual` one, and those that are required. Values that the table
 // keeps for later, lists and what has a writer of its own are left to the caller.

@@ -146,11 +146,8 @@ td_status field_validate(const td_robot *robot, const td_field_def *def, td_erro
 td_status fluid_validate(const td_robot *robot, const td_fluid_def *def, td_error *err);
 td_status obstacle_validate(const td_robot *robot, const td_obstacle_def *def, td_error *err);
 td_status contact_validate(const td_robot *robot, const td_contact_def *def, td_error *err);
-td_status sensor_validate(const td_robot *robot, const td_sensor_def *def, td_error *err);
 void sensor_release(robot_sensor *sensor);
-td_status controller_validate(const td_robot *robot, const td_controller_def *def, td_error *err);
 void controller_release(robot_controller *controller);
-td_status estimator_validate(const td_robot *robot, const td_estimator_def *def, td_error *err);
 td_estimator_def *estimator_copy(const td_estimator_def *def);  // NULL: out of memory
 void estimator_release(td_estimator_def *def);                  // NULL is fine
 td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err);
@@ -186,7 +183,6 @@ bool is_fed(td_number feed);                   // driven, or not 0
 bool rod_floats(const td_robot *robot,
                 int rod);                      // no chain of rods and bodies joins it to the world
 bool is_tube(const td_robot *robot, int rod);  // turned or pushed, or one runs in the other
-int outermost_of(const td_robot *robot, int rod);  // that shares its centre line
 td_section section_of_piece(const td_piece_def *piece, double x);
 bool piece_has_fibres(const td_piece_def *piece);  // its law is that of fibres
 bool robot_remembers(const td_robot *robot);       // do materials of it?

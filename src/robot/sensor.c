@@ -35,10 +35,6 @@ static const sensor_word table[] = {
 // clang-format on
 enum { N_WORDS = sizeof table / sizeof *table };
 
-const sensor_word *sensor_word_at(int i) {
-    return i >= 0 && i < N_WORDS ? &table[i] : NULL;
-}
-
 const char *sensor_estimate_of(const char *measures) {
     const size_t n = strlen("estimate.");
     return strncmp(measures, "estimate.", n) == 0 ? measures + n : NULL;
@@ -141,7 +137,7 @@ static td_status estimate_rule(const char *owner, const td_sensor_def *def, td_e
     return TD_OK;
 }
 
-td_status sensor_validate(const td_robot *robot, const td_sensor_def *def, td_error *err) {
+static td_status sensor_validate(const td_robot *robot, const td_sensor_def *def, td_error *err) {
     char owner[OWNER_SIZE];
     td_status status = part_validate(robot, &sensor_kind, def->name, robot->n_sensors, owner, err);
     if (!status) status = word_rule(owner, def, err);

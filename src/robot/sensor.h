@@ -23,7 +23,6 @@ typedef struct sensor_word {
         stand_in;  // a word of td_find_output that finds the same place; NULL: itself; of a drive that of a tendon
 } sensor_word;
 
-const sensor_word *sensor_word_at(int i);                 // NULL past the last
 const sensor_word *sensor_word_of(const char *measures);  // by its last word; NULL: no such word
 // What is read of the estimator, after "estimate."; NULL: it measures the robot.
 const char *sensor_estimate_of(const char *measures);

@@ -6,11 +6,6 @@
 #include "base/error.h"
 #include "robot/rules.h"
 
-int outermost_of(const td_robot *robot, int rod) {
-    while (robot->rods[rod].tube.within >= 0) rod = robot->rods[rod].tube.within;
-    return rod;
-}
-
 static int rod_inside(const td_robot *robot, int rod) {  // -1: none runs in it
     for (int i = rod + 1; i < robot->n_rods; i++)
         if (robot->rods[i].tube.within == rod) return i;

@@ -300,7 +300,9 @@ static bool relax_by(solve_path *p, const double *towards, double by) {
     return false;
 }
 
-bool path_relax(solve_path *p, const double *towards) {
+// From a shape that does not hold, at the present x, to one that does: where a slow, damped motion
+// ends that begins along its softest mode, to the side of the change `towards` (NULL: any).
+static bool path_relax(solve_path *p, const double *towards) {
     return relax_by(p, towards, NUDGE);
 }
 

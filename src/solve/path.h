@@ -41,9 +41,6 @@ bool path_begin(solve_path *p);
 bool path_follow(solve_path *p);
 // On from p->reached by arc length until x is 1, through folds.
 bool path_arc(solve_path *p);
-// From a shape that does not hold, at the present x, to one that does: where a slow, damped motion
-// ends that begins along its softest mode, to the side of the change `towards` (NULL: any).
-bool path_relax(solve_path *p, const double *towards);
 // To a shape that holds at x = 1: so from here, or from the rest shape, let go under all that acts.
 // False: none was found, and it is back where it was.
 bool path_jump(solve_path *p);

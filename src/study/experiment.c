@@ -35,8 +35,8 @@ static experiment_number number_of(const char *path) {
 }
 
 // The value of a number of the data; otherwise `usual`.
-double data_number(const experiment *e, const double *x, number_kind kind, const char *name,
-                   double usual) {
+static double data_number(const experiment *e, const double *x, number_kind kind, const char *name,
+                          double usual) {
     for (int i = 0; i < e->fit->n_parameters; i++)
         if (e->numbers[i].kind == kind && !strcmp(e->numbers[i].name, name)) return x[i];
     return usual;
@@ -101,7 +101,8 @@ static td_status refuse(const run *r, td_status status, int row, const char *why
                      why);
 }
 
-double run_given(const run *r, int row, int k) {
+// with its gain
+static double run_given(const run *r, int row, int k) {
     const double gain = data_number(r->e, r->x, DATA_GAIN, r->of->inputs[k], 1.0);
     return gain * r->of->given[(size_t)row * (size_t)r->of->n_inputs + (size_t)k];
 }

@@ -18,12 +18,8 @@ typedef struct run {
     td_error *err;
 } run;
 
-// The value of a number of the data; otherwise `usual`.
-double data_number(const experiment *e, const double *x, number_kind kind, const char *name,
-                   double usual);
 td_status run_build(run *r);  // robot, system, state, outputs; run_take_down may follow either way
 void run_take_down(run *r);
-double run_given(const run *r, int row, int k);  // with its gain
-td_status run_rest(run *r, int row);             // the equilibrium of a row, after those before it
+td_status run_rest(run *r, int row);  // the equilibrium of a row, after those before it
 td_pose run_pose(const run *r, const td_output *at);
 vec3 run_offset(const run *r, const td_fit_marker *m);  // in the axes of what it is fixed to

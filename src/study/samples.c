@@ -3,7 +3,7 @@
 
 // ---------------------------------------------------------------- random
 // The finaliser of splitmix64 (Steele, Lea & Flood 2014): one to one, and every bit of x reaches every bit of the result.
-uint64_t mix_bits(uint64_t x) {
+static uint64_t mix_bits(uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
@@ -35,7 +35,8 @@ static uint64_t permuted(uint64_t x, uint64_t mask, int half, uint64_t key) {
     return x;
 }
 
-uint64_t shuffled(uint64_t i, uint64_t n, uint64_t key) {
+// Number i of a shuffled 0 .. n - 1, for each key another order.
+static uint64_t shuffled(uint64_t i, uint64_t n, uint64_t key) {
     int bits = 1;
     while (bits < 63 && (1ull << bits) < n) bits++;
     const uint64_t mask = (1ull << bits) - 1;

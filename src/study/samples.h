@@ -23,7 +23,4 @@ uint32_t sobol_digits(uint32_t i, int dimension);
 unsigned sobol_polynomial(int dimension);
 
 // A number in [0, 1) for each key, as good as random.
-uint64_t mix_bits(uint64_t x);
 double unit_random(uint64_t seed, uint64_t i, uint64_t dimension);
-// Number i of a shuffled 0 .. n - 1, for each key another order.
-uint64_t shuffled(uint64_t i, uint64_t n, uint64_t key);

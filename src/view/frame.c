@@ -45,7 +45,7 @@ void frame_put(frame_writer *w, double value) {
     put_u32(w, bits);
 }
 
-void frame_put_all(frame_writer *w, const double *values, int n) {
+static void frame_put_all(frame_writer *w, const double *values, int n) {
     for (int i = 0; i < n; i++) frame_put(w, values[i]);
 }
 

@@ -44,7 +44,6 @@ typedef struct frame_writer {
 
 frame_writer frame_begin(uint8_t *buffer, unsigned flags, double time);
 void frame_put(frame_writer *w, double value);
-void frame_put_all(frame_writer *w, const double *values, int n);
 
 // A whole frame of a state. Returns its length.
 size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,

@@ -95,8 +95,10 @@ assembly_problem assembly_at(const cosserat *c, int index, cosserat_memory *m,
                               .stats = call->stats};
 }
 
-void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs,
-                        const double *base_inputs, double scale) {
+// As rod_prepare, with what moves (length, displacements, volumes) at inputs of its own: those
+// half-way where a step is split.
+static void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs,
+                               const double *base_inputs, double scale) {
     rod_prepare(compiled, m, inputs, scale);
     if (inputs == base_inputs) return;
     rod_prepare_obstacles(compiled, m, base_inputs);

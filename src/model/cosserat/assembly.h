@@ -279,10 +279,6 @@ void joint_name(const cosserat *c, const joint *j, char *out, size_t size);
 // An assembly in equilibrium at the inputs of a call.
 assembly_problem assembly_at(const cosserat *c, int index, cosserat_memory *m,
                              const model_call *call);
-// As rod_prepare, with what moves (length, displacements, volumes) at inputs of its own: those
-// half-way where a step is split.
-void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs,
-                        const double *base_inputs, double scale);
 // Sets the rods' problems, loads, actuators and lengths.
 void assembly_prepare(assembly_problem *p);
 // No history: statics.
@@ -393,9 +389,6 @@ void assembly_instant(assembly_problem *p, const solve_instant *at);
 bool assembly_at_point(assembly_problem *p, const solve_instant *at, const double *point);
 // In matrices alone: times the stiffness of the material, and springs on bodies.
 void assembly_hold(assembly_problem *p, double hold, double springs);
-int assembly_of_point(const cosserat *c, const model_point *at);
-// The pose of a point in the shape last evaluated.
-se3 assembly_pose(const assembly_problem *p, const model_point *at);
 
 // ---------------------------------------------------------------- motion.c
 void motion_layout(const cosserat *c, const assembly *a, arena *work, assembly_memory *m);

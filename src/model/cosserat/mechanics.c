@@ -11,7 +11,7 @@ static const scheme_ports *ports_of(const cosserat *c) {
     return ports && ports->pose ? ports : NULL;
 }
 
-int assembly_of_point(const cosserat *c, const model_point *at) {
+static int assembly_of_point(const cosserat *c, const model_point *at) {
     if (at->body < 0) return c->rods[at->rod].assembly;
     for (int k = 0; k < c->n_bodies; k++)
         if (c->bodies[k].body == at->body) return c->bodies[k].assembly;
@@ -29,7 +29,8 @@ static double place_on_rod(const assembly_problem *p, int i, const model_point *
     return at->s * (p->own->problems[i].r->length / p->m->rods[at->rod].lengths[0]);
 }
 
-se3 assembly_pose(const assembly_problem *p, const model_point *at) {
+// The pose of a point in the shape last evaluated.
+static se3 assembly_pose(const assembly_problem *p, const model_point *at) {
     if (at->body >= 0) return p->own->bodies[body_in(p->c, p->a, at->body)].T;
     const int i = rod_in(p->a, at->rod);
     return ports_of(p->c)->pose(&p->own->problems[i], place_on_rod(p, i, at));

@@ -49,8 +49,7 @@ bool motion_output_slopes(void *of, const solve_instant *at, const configuration
                           const output_slopes *out, double *scratch);
 size_t motion_output_scratch(const cosserat *c, const assembly *a);  // doubles
 // out->by_z (n_y x m) += how outputs answer along m directions of the shape last evaluated and published: of changes of
-// unknowns, fields and bounds, as directions_of_assembly has them. scratch: output_columns_scratch doubles. False: there is
+// unknowns, fields and bounds, as directions_of_assembly has them. scratch: 12 m + n_change(a) doubles. False: there is
 // an output that has no such answer.
 bool outputs_along(const assembly_problem *p, int m, const double *change, const double *fields,
                    const double *bounds, const output_slopes *out, double *scratch);
-size_t output_columns_scratch(const assembly *a, int m);

@@ -33,10 +33,6 @@ typedef struct output_room {   // for small motions
     double *scratch;
 } output_room;
 
-size_t output_columns_scratch(const assembly *a, int m) {
-    return 12 * (size_t)m + (size_t)n_change(a);
-}
-
 static output_columns columns_in(const assembly_problem *p, int m, double *at) {
     output_columns s = {.p = p, .m = m, .motion = at, .velocity = at + 6 * m};
     s.row = s.velocity + 6 * m;

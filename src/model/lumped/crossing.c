@@ -120,7 +120,8 @@ void to_motions(const relative_memory *m, const double *dq, double *z) {
     }
 }
 
-void to_coordinates(const relative_memory *m, const double *z, double *dq) {
+// J^-1; held ones stay
+static void to_coordinates(const relative_memory *m, const double *z, double *dq) {
     const net *c = m->net.of;
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &c->segments[i];
@@ -160,7 +161,8 @@ void to_forces(const relative_memory *m, const double *r, double *Q) {
     }
 }
 
-void to_wrenches(const relative_memory *m, const double *Q, double *r) {
+// J'^-1
+static void to_wrenches(const relative_memory *m, const double *Q, double *r) {
     const net *c = m->net.of;
     vec6 sum = vec6_zero();
     for (int i = c->n_segments - 1; i >= 0; i--) {

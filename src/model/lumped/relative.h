@@ -87,11 +87,9 @@ void keep_velocities(relative_memory *m);
 // ---------------------------------------------------------------- crossing.c
 // Between coordinates (n_q = 6 n_free) and nodes (6 n_nodes): with the motions z = J dq of the nodes
 void to_motions(const relative_memory *m, const double *dq, double *z);
-void to_coordinates(const relative_memory *m, const double *z, double *dq);  // J^-1; held ones stay
-void to_forces(const relative_memory *m, const double *r, double *Q);        // J'
-void to_wrenches(const relative_memory *m, const double *Q, double *r);      // J'^-1
-void find_crossing(const net_job *j, int segment);                           // arm and B
-bool invert_crossing(crossing *x);                                           // E
+void to_forces(const relative_memory *m, const double *r, double *Q);  // J'
+void find_crossing(const net_job *j, int segment);                     // arm and B
+bool invert_crossing(crossing *x);                                     // E
 vec6 near_pull(const crossing *x,
                vec6 w);  // at its near node, with the wrench w of its coordinates
 // The tangent of one segment, and of one that answers to its coordinates by C (6 x 6) alone.

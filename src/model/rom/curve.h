@@ -162,7 +162,6 @@ double curve_material_energy(const curve *c, const stretched *x, int i,
                              const place_motion *m);  // J/m
 
 // ---------------------------------------------------------------- drives.c
-route_point curve_drive_route(const drive *d, const stretched *x, int i);
 density curve_drive_density(const drive *d, const stretched *x, int i, const place_motion *m);
 // C (6 x 6) += factor * d slope/d(u, v)
 void curve_drive_curvature(const drive *d, const stretched *x, int i, const place_motion *m,

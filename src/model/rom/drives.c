@@ -5,7 +5,7 @@ static bool swells(const drive *d, const stretched *x) {
     return d->a->area > 0.0 && x->made_for != 1.0;
 }
 
-route_point curve_drive_route(const drive *d, const stretched *x, int i) {
+static route_point curve_drive_route(const drive *d, const stretched *x, int i) {
     route_point at = d->routes[i - d->first];
     if (swells(d, x)) at.r = vec3_scale(at.r, actuator_closer(d->a, x->made_for));
     return at;

@@ -241,8 +241,6 @@ double bundle_elastic(const bundle *b, const bundle_memory *m, const double *q);
 // After sections were made; and efforts, after bundle_move.
 void bundle_route(const bundle *b, bundle_memory *m);
 void bundle_efforts(const bundle *b, bundle_memory *m, const bundle_situation *at, const double *q);
-density bundle_density(const bundle *b, const bundle_memory *m, int drive, int node,
-                       const double e[3]);
 // Adds what drives in a tube do to it at a node, in its axes; returns their power, W/m. And how that answers to its strain.
 double drive_moments(const bundle *b, const bundle_memory *m, int node, int tube, const double e[3],
                      const double e_t[3], double moments[3]);
@@ -268,10 +266,6 @@ typedef struct body_now {  // what moves with a tube at a place
     mat3 inertia;
     vec3 added;  // kg, of a fluid that moves along
 } body_now;
-// What its inertia and weight do there: moment and force, world; slopes by motion and by acceleration (6 x 6 each) are added
-// to unless NULL.
-vec6 body_wrench(const body_now *b, const mat3 *axes, const knot *k, int tube, vec3 gravity,
-                 bool moves, const tangent_weights *w, double *S);
 typedef struct visit {
     int place;  // a node, or n_nodes + number of an element
     int tube;

@@ -40,8 +40,8 @@ void bundle_route(const bundle *b, bundle_memory *m) {
     }
 }
 
-density bundle_density(const bundle *b, const bundle_memory *m, int k, int node,
-                       const double e[3]) {
+static density bundle_density(const bundle *b, const bundle_memory *m, int k, int node,
+                              const double e[3]) {
     return actuator_density(b->drives[k].a, &m->routes[k * b->n_nodes + node], vec3_load(e),
                             straight);
 }

@@ -40,8 +40,10 @@ static void add_body_slopes(const body_now *b, const mat3 *axes, vec3 h, vec3 li
     add_block(S, 0, 0, &outer, -w->q);
 }
 
-vec6 body_wrench(const body_now *b, const mat3 *axes, const knot *k, int tube, vec3 gravity,
-                 bool moves, const tangent_weights *w, double *S) {
+// What its inertia and weight do there: moment and force, world; slopes by motion and by acceleration (6 x 6 each) are added
+// to unless NULL.
+static vec6 body_wrench(const body_now *b, const mat3 *axes, const knot *k, int tube, vec3 gravity,
+                        bool moves, const tangent_weights *w, double *S) {
     const vec3 t = mat3_column(axes, 2), h = mat3_mul_vec(axes, b->moment);
     const vec3 lift = moves ? vec3_sub(k->v_t, gravity) : vec3_neg(gravity);
     vec6 out = {vec3_neg(vec3_cross(h, lift)), vec3_scale(lift, -b->mass)};
