@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "math/dense.h"
 #include "sim/solver.h"
 
 // ---------------------------------------------------------------- creation
@@ -116,12 +117,6 @@ void lanes_write(td_batch *b, int robot, const td_state *from) {
     b->lanes->store(b->plan, from->memory, record_of(b, robot));
 }
 
-static bool all_finite(const double *a, int n) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * 0.0;
-    return sum == 0.0;
-}
-
 // By the ordinary step, which also says why it fails.
 static td_status step_alone(td_batch *b, int robot, double dt) {
     const int spare = spare_take(b);
@@ -158,7 +153,7 @@ static void set_rates(td_batch *b, int robot, double dt) {
 
 bool lanes_can_step(td_batch *b, int robot, double dt, double *given) {
     if (b->clocks[robot].fresh != 0.0) return false;
-    if (!all_finite(inputs_of(b, robot), b->system->n_inputs)) return false;
+    if (!dense_is_finite((size_t)b->system->n_inputs, inputs_of(b, robot))) return false;
     set_rates(b, robot, dt);
     return b->lanes->give(plan_of(b, robot), inputs_of(b, robot), row(b, b->coming, robot), given);
 }
@@ -169,7 +164,8 @@ static unsigned prepare(const group_step *g, lanes_robot robots[LANES_MOST]) {
     unsigned on = 0;
     for (int k = 0; k < g->count; k++) {
         const int i = g->first + k;
-        if (!(g->meant >> k & 1u) || !all_finite(inputs_of(b, i), b->system->n_inputs)) continue;
+        if (!(g->meant >> k & 1u) || !dense_is_finite((size_t)b->system->n_inputs, inputs_of(b, i)))
+            continue;
         set_rates(b, i, g->dt);
         robots[k] = (lanes_robot){.plan = plan_of(b, i),
                                   .inputs = inputs_of(b, i),

@@ -134,11 +134,6 @@ static bool read_markers(fitting *f, const args *a) {
     return true;
 }
 
-static bool asked(void *unused) {
-    (void)unused;
-    return stop_asked();
-}
-
 // Beyond this size errors count by their size: in units of the noise, or of the outputs.
 static bool read_robust(const args *a, td_fit_options *o) {
     const char *text = args_value(a, "robust");
@@ -196,7 +191,7 @@ static int solve(fitting *f, const args *a) {
     o.parameters = f->parameters, o.n_parameters = f->n_parameters;
     o.recordings = f->recordings, o.n_recordings = f->n_data;
     o.markers = f->markers, o.n_markers = f->n_markers;
-    o.asked = asked;
+    o.asked = stop_wanted;
     code = compute(f, &o);
     if (code != EXIT_FINE) return code;
     if (args_has(a, "json")) fitting_print_json(f);

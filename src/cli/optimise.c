@@ -12,11 +12,6 @@
 
 enum { MOST_THREADS = 256 };
 
-static bool asked(void *unused) {
-    (void)unused;
-    return stop_asked();
-}
-
 // On a terminal, how far it is.
 static void tell(void *quiet, int cases, double best) {
     if (*(bool *)quiet || cases % 10 != 0) return;
@@ -42,7 +37,7 @@ static int search(optimising *o, const args *a) {
     bool quiet = !isatty(STDERR_FILENO) || args_has(a, "quiet");
     options.threads = processors > 1 ? (int)fmin((double)processors, MOST_THREADS) : 1;
     options.differences = args_has(a, "differences");
-    options.asked = asked, options.tell = tell, options.context = &quiet;
+    options.asked = stop_wanted, options.tell = tell, options.context = &quiet;
     if (!args_integer(a, "threads", 1, MOST_THREADS, &options.threads)) return EXIT_INPUT;
     catch_stop(true);
     const double begin = wall_clock();

@@ -57,11 +57,6 @@ static int session_load(session *s, const args *a) {
     return session_load_with(s, a, NULL, 0);
 }
 
-static bool asked(void *unused) {
-    (void)unused;
-    return stop_asked();
-}
-
 int session_compile(session *s) {
     s->system = td_system_create(s->robot, &s->options, &s->err);
     if (!s->system)
@@ -69,7 +64,7 @@ int session_compile(session *s) {
                              &s->err);
     s->state = td_state_create(s->system);
     if (!s->state) return exit_error(EXIT_FAILED, s->file, "out of memory for the state");
-    td_set_stop(s->state, asked, NULL);
+    td_set_stop(s->state, stop_wanted, NULL);
     return EXIT_FINE;
 }
 

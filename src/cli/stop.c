@@ -23,6 +23,11 @@ bool stop_asked(void) {
     return asked != 0;
 }
 
+bool stop_wanted(void *unused) {
+    (void)unused;
+    return stop_asked();
+}
+
 const volatile sig_atomic_t *stop_flag(void) {
     return &asked;
 }

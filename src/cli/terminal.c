@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static bool terminal(void) {
@@ -62,20 +61,6 @@ void report_error(const char *file, const td_error *err) {
 int exit_reported(int code, const char *file, const td_error *err) {
     report_error(file, err);
     return code;
-}
-
-static double seconds_of(clockid_t clock_id) {
-    struct timespec t;
-    clock_gettime(clock_id, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double wall_clock(void) {
-    return seconds_of(CLOCK_MONOTONIC);
-}
-
-double processor_time(void) {
-    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 // ---------------------------------------------------------------- progress

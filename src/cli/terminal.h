@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "io/clock.h"
 #include "tendril/status.h"
 
 // "where: message". Coloured only on a terminal, and never when NO_COLOR is set. The first returns false, the
@@ -15,9 +16,6 @@ void print_note(const char *where, const char *format, ...) __attribute__((forma
 // An error of the library; `file` is put before a place that does not name its file.
 void report_error(const char *file, const td_error *err);
 int exit_reported(int code, const char *file, const td_error *err);
-
-double wall_clock(void);      // s, monotonic
-double processor_time(void);  // s, of this program: what others do is left out
 
 // A progress bar; does nothing unless stderr is a terminal.
 typedef struct progress {

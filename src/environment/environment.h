@@ -13,14 +13,7 @@
 #pragma once
 
 #include "environment/field.h"
-
-static inline vec3 numbers_at(const td_number n[3], const double *inputs) {
-    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
-                  number_value(n[2], inputs)};
-}
-static inline vec3 number_rates_at(const td_number n[3], const double *rates) {
-    return (vec3){number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates)};
-}
+#include "environment/numbers.h"
 
 typedef struct environment {
     td_number gravity[3];  // m/s^2, world
@@ -38,15 +31,12 @@ static inline bool environment_is_uniform(const environment *e) {
 
 // m/s^2, of a path that has come so far: share 0 .. 1.
 static inline vec3 environment_gravity(const environment *e, const double *inputs, double share) {
-    return vec3_make(share * number_value(e->gravity[0], inputs),
-                     share * number_value(e->gravity[1], inputs),
-                     share * number_value(e->gravity[2], inputs));
+    return vec3_scale(numbers_at(e->gravity, inputs), share);
 }
 
 // m/s^3, as inputs change at these rates.
 static inline vec3 environment_gravity_rate(const environment *e, const double *rates) {
-    return vec3_make(number_rate(e->gravity[0], rates), number_rate(e->gravity[1], rates),
-                     number_rate(e->gravity[2], rates));
+    return number_rates_at(e->gravity, rates);
 }
 
 // ---------------------------------------------------------------- at a point

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "environment/numbers.h"
+#include "math/block.h"
 #include "math/quat.h"
 
 #define MU_0_BY_4_PI 1e-7  // T m/A
@@ -13,15 +15,6 @@ typedef struct local_field {
 } local_field;
 
 // ---------------------------------------------------------------- sources
-static vec3 numbers(const td_number n[3], const double *inputs) {
-    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
-                  number_value(n[2], inputs)};
-}
-
-static vec3 rates_of(const td_number n[3], const double *rates) {
-    return (vec3){number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates)};
-}
-
 // xx, yy, xy, xz, yz; zz takes the trace back.
 static mat3 gradient(const double g[5]) {
     return (mat3){{{g[0], g[2], g[3]}, {g[2], g[1], g[4]}, {g[3], g[4], -g[0] - g[1]}}};
@@ -46,15 +39,16 @@ static mat3 dipole_axes(const td_field_def *def, vec3 turn) {
 }
 
 static field_source source_at(const td_field_def *def, const double *inputs, double share) {
-    field_source s = {.dipole = def->kind == TD_FIELD_DIPOLE, .p = numbers(def->position, inputs)};
+    field_source s = {.dipole = def->kind == TD_FIELD_DIPOLE,
+                      .p = numbers_at(def->position, inputs)};
     if (s.dipole) {
-        const mat3 R = dipole_axes(def, numbers(def->rotation, inputs));
-        s.B = vec3_scale(mat3_mul_vec(&R, numbers(def->moment, inputs)), share);
+        const mat3 R = dipole_axes(def, numbers_at(def->rotation, inputs));
+        s.B = vec3_scale(mat3_mul_vec(&R, numbers_at(def->moment, inputs)), share);
         return s;
     }
     double g[5];
     for (int i = 0; i < 5; i++) g[i] = share * number_value(def->gradient[i], inputs);
-    s.B = vec3_scale(numbers(def->flux, inputs), share);
+    s.B = vec3_scale(numbers_at(def->flux, inputs), share);
     s.G = gradient(g);
     return s;
 }
@@ -62,18 +56,19 @@ static field_source source_at(const td_field_def *def, const double *inputs, dou
 // A dipole that turns with w in its own axes has d(R m) = R (m' + w x m).
 static field_source source_rate(const td_field_def *def, const double *inputs, const double *rates,
                                 double share) {
-    field_source s = {.dipole = def->kind == TD_FIELD_DIPOLE, .p = rates_of(def->position, rates)};
+    field_source s = {.dipole = def->kind == TD_FIELD_DIPOLE,
+                      .p = number_rates_at(def->position, rates)};
     if (s.dipole) {
-        const vec3 turn = numbers(def->rotation, inputs), m = numbers(def->moment, inputs);
+        const vec3 turn = numbers_at(def->rotation, inputs), m = numbers_at(def->moment, inputs);
         const mat3 R = dipole_axes(def, turn), T = so3_dexp_right(turn);
-        const vec3 w = mat3_mul_vec(&T, rates_of(def->rotation, rates));
-        const vec3 change = vec3_add(rates_of(def->moment, rates), vec3_cross(w, m));
+        const vec3 w = mat3_mul_vec(&T, number_rates_at(def->rotation, rates));
+        const vec3 change = vec3_add(number_rates_at(def->moment, rates), vec3_cross(w, m));
         s.B = vec3_scale(mat3_mul_vec(&R, change), share);
         return s;
     }
     double g[5];
     for (int i = 0; i < 5; i++) g[i] = share * number_rate(def->gradient[i], rates);
-    s.B = vec3_scale(rates_of(def->flux, rates), share);
+    s.B = vec3_scale(number_rates_at(def->flux, rates), share);
     s.G = gradient(g);
     return s;
 }
@@ -96,20 +91,14 @@ field_list fields_rate(const td_field_def *defs, int n, const double *inputs, co
     return out;
 }
 
-static bool any_by(const td_number *n, int count, int input) {
-    for (int i = 0; i < count; i++)
-        if (n[i].gain != 0.0 && n[i].input == input) return true;
-    return false;
-}
-
 bool field_moves_by(const td_field_def *def, int input) {
-    return any_by(def->position, 3, input) || any_by(def->rotation, 3, input);
+    return any_driven_by(def->position, 3, input) || any_driven_by(def->rotation, 3, input);
 }
 
 bool fields_driven_by(const td_field_def *defs, int n, int input) {
     for (int i = 0; i < n; i++)
-        if (any_by(defs[i].flux, 3, input) || any_by(defs[i].gradient, 5, input) ||
-            any_by(defs[i].moment, 3, input) || field_moves_by(&defs[i], input))
+        if (any_driven_by(defs[i].flux, 3, input) || any_driven_by(defs[i].gradient, 5, input) ||
+            any_driven_by(defs[i].moment, 3, input) || field_moves_by(&defs[i], input))
             return true;
     return false;
 }
@@ -173,22 +162,18 @@ static local_field local_at(const field_source *s, vec3 p) {
     return (local_field){dipole_flux(&a, s->B), dipole_gradient(&a, s->B)};
 }
 
-static void add_block(double *to, int row, int column, const mat3 *b) {
-    for (int i = 0; i < 9; i++) to[6 * (row + i / 3) + column + i % 3] += b->m[i / 3][i % 3];
-}
-
 // m x B and G m; a turn th of the magnet changes m by th x m.
 static void add_slopes(const field_source *s, const local_field *at, vec3 m, vec3 p, double *by) {
     const mat3 hat = mat3_hat(m), B = mat3_hat(at->B);
     const mat3 l_th = mat3_mul(&B, &hat), l_p = mat3_mul(&hat, &at->G);
     const mat3 G_m = mat3_mul(&at->G, &hat), f_th = mat3_scale(&G_m, -1.0);
-    add_block(by, 0, 0, &l_th);
-    add_block(by, 0, 3, &l_p);
-    add_block(by, 3, 0, &f_th);
+    block33_add(by, 0, 0, 1.0, &l_th);
+    block33_add(by, 0, 3, 1.0, &l_p);
+    block33_add(by, 3, 0, 1.0, &f_th);
     if (!s->dipole) return;
     const arm a = arm_of(p, s->p);
     const mat3 f_p = dipole_pull_slope(&a, s->B, m);
-    add_block(by, 3, 3, &f_p);
+    block33_add(by, 3, 3, 1.0, &f_p);
 }
 
 // T, world

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "environment/numbers.h"
 #include "math/quat.h"
 
 #define SMALL 1e-9  // of an obstacle's size: nearer to where a direction is lost it is held
@@ -688,15 +689,10 @@ const char *obstacle_passage(const obstacle *o, const char *name, size_t size, c
 }
 
 // ---------------------------------------------------------------- in the world
-static vec3 numbers(const td_number n[3], const double *inputs) {
-    return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),
-                     number_value(n[2], inputs));
-}
-
 se3 obstacle_frame(const obstacle *o, const double *inputs) {
-    const quat turn = quat_exp(numbers(o->def.rotation, inputs));
+    const quat turn = quat_exp(numbers_at(o->def.rotation, inputs));
     const quat q = quat_mul(quat_load(o->def.orientation), turn);
-    return (se3){quat_to_mat3(q), numbers(o->def.position, inputs)};
+    return (se3){quat_to_mat3(q), numbers_at(o->def.position, inputs)};
 }
 
 clearance obstacle_distance_from(const obstacle *o, const se3 *frame, vec3 p) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "math/block.h"
 #include "math/turn.h"
 
 #define MOST_SUNK 0.1  // of its radius, that a rod goes in under its weight
@@ -41,10 +42,6 @@ touch_memory touch_layout(const touch *t, arena *keep, arena *work) {
     return m;
 }
 
-static vec3 rates_of(const td_number n[3], const double *rates) {
-    return vec3_make(number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates));
-}
-
 // R = R0 exp(a^): its spin, in its own axes, is T(a) a'.
 static vec6 motion_of(const obstacle *o, const se3 *frame, const double *inputs,
                       const double *rates) {
@@ -53,8 +50,8 @@ static vec6 motion_of(const obstacle *o, const se3 *frame, const double *inputs,
     const vec3 a = vec3_make(number_value(by[0], inputs), number_value(by[1], inputs),
                              number_value(by[2], inputs));
     const turn t = turn_make(TURN_VECTOR, a);
-    const vec3 spin = mat3_mul_vec(&t.T, rates_of(by, rates));
-    return vec6_make(mat3_mul_vec(&frame->R, spin), rates_of(o->def.position, rates));
+    const vec3 spin = mat3_mul_vec(&t.T, number_rates_at(by, rates));
+    return vec6_make(mat3_mul_vec(&frame->R, spin), number_rates_at(o->def.position, rates));
 }
 
 static double length_of(const touch_point *x, const double *inputs) {
@@ -171,16 +168,11 @@ static bool meet(const touch *t, const touch_memory *m, int point, int which, co
     return true;
 }
 
-static void add_block(double *m, int row, int column, double scale, const mat3 *x) {
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) m[6 * (row + i) + column + k] += scale * x->m[i][k];
-}
-
 static void add_slopes(const contact_slopes *s, double length, point_slopes *sum) {
-    add_block(sum->by_motion, 0, 0, length, &s->l_th);
-    add_block(sum->by_motion, 0, 3, length, &s->l_p);
-    add_block(sum->by_motion, 3, 0, length, &s->f_th);
-    add_block(sum->by_motion, 3, 3, length, &s->f_p);
+    block33_add(sum->by_motion, 0, 0, length, &s->l_th);
+    block33_add(sum->by_motion, 0, 3, length, &s->l_p);
+    block33_add(sum->by_motion, 3, 0, length, &s->f_th);
+    block33_add(sum->by_motion, 3, 3, length, &s->f_p);
 }
 
 // The moment of a force at p - r n about p is that of its friction alone.
@@ -237,10 +229,9 @@ touch_now touch_on(const se3 *base, const mat3 *R, vec3 p, vec3 w, vec3 v, bool 
 static void turn_slopes(const mat3 *B, double S[36]) {
     for (int row = 0; row < 6; row += 3)
         for (int column = 0; column < 6; column += 3) {
-            mat3 x;
-            for (int i = 0; i < 9; i++) x.m[i / 3][i % 3] = S[6 * (row + i / 3) + column + i % 3];
-            const mat3 right = mat3_mul(&x, B), own = mat3_tmul(B, &right);
-            for (int i = 0; i < 9; i++) S[6 * (row + i / 3) + column + i % 3] = own.m[i / 3][i % 3];
+            const mat3 x = block33_at(S, row, column), right = mat3_mul(&x, B),
+                       own = mat3_tmul(B, &right);
+            block33_put(S, row, column, &own);
         }
 }
 
@@ -382,15 +373,11 @@ void touch_leave(const touch *t, const touch_memory *m, bool kept) {
     for (int i = 0; i < t->n; i++) m->left[i] = frames[i];
 }
 
-static vec3 own_point(const se3 *frame, vec3 p) {
-    return mat3_tmul_vec(&frame->R, vec3_sub(p, frame->p));
-}
-
 static bool point_passes(const touch *t, const touch_memory *m, int i, int which) {
     const obstacle *o = &t->obstacles[which];
     if (t->laws[t->points[i].row * t->n + which].never || !(m->there[i] > 0.0)) return false;
-    const vec3 from = own_point(&m->left[which], m->from[i]);
-    const vec3 to = own_point(&m->now[which], m->to[i]);
+    const vec3 from = se3_point_in(&m->left[which], m->from[i]);
+    const vec3 to = se3_point_in(&m->now[which], m->to[i]);
     const double way = vec3_norm(vec3_sub(to, from));
     return !obstacle_is_far(o, &m->now[which], m->to[i], way, NULL) &&
            obstacle_is_crossed(o, from, to);

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "io/clock.h"
 #include "io/guard.h"
 #include "io/h5.h"
 #include "io/options.h"
@@ -50,12 +51,6 @@ struct result_writer {
     bool cut;            // something had no room: the file is whole, the run in it is not
     bool failed;         // HDF5 could not write: nothing more is tried
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Bytes that the file can still grow by. HDF5 leaves a damaged file behind when a write fails half
 // way, so room is looked for first.
@@ -234,8 +229,10 @@ static bool allocate(result_writer *w) {
 static result_writer *writer_of(const char *path, const result_layout *layout, td_error *err) {
     result_writer *w = calloc(1, sizeof *w);
     if (w) {
-        *w = (result_writer){
-            .file = H5I_INVALID_HID, .layout = layout, .last_flush = now(), .digest = HASH_START};
+        *w = (result_writer){.file = H5I_INVALID_HID,
+                             .layout = layout,
+                             .last_flush = wall_clock(),
+                             .digest = HASH_START};
         snprintf(w->path, sizeof w->path, "%s", path);
         snprintf(w->beside, sizeof w->beside, "%s" BESIDE, w->path);
         if (allocate(w)) return w;
@@ -480,7 +477,7 @@ static td_status write_what_fits(result_writer *w, td_error *err) {
 
 td_status result_flush(result_writer *w, td_error *err) {
     if (w->failed || w->cut) return TD_ERR_FILE;
-    w->last_flush = now();
+    w->last_flush = wall_clock();
     if (w->held == 0) return TD_OK;
     double bytes = 8.0 * w->held * w->layout->width + w->reserve;
     td_status status = check_room(file_of(w), w->path, bytes, err);
@@ -495,7 +492,8 @@ td_status result_add(result_writer *w, const double *row, td_error *err) {
     memcpy(w->rows + (size_t)w->held * width, row, sizeof *row * width);
     w->digest = hash_bytes(w->digest, row, sizeof *row * width);
     w->held++;
-    if (w->held == w->capacity || now() - w->last_flush > FLUSH_EVERY) return result_flush(w, err);
+    if (w->held == w->capacity || wall_clock() - w->last_flush > FLUSH_EVERY)
+        return result_flush(w, err);
     return TD_OK;
 }
 

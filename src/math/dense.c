@@ -390,6 +390,50 @@ static double magnitude_sum(int n, const double *a, int stride) {
     return sum;
 }
 
+// 0, or NaN with the first bad entry; eight sums at once
+LANES_INLINE bool sums_to_zero(const double *a, size_t n) {
+    lanes one = {0.0}, two = {0.0};
+    size_t i = 0;
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {
+        one += *(const lanes *)(a + i) * 0.0;
+        two += *(const lanes *)(a + i + LANES) * 0.0;
+    }
+    double sum = lanes_sum(one + two);
+    for (; i < n; i++) sum += a[i] * 0.0;
+    return sum == 0.0;
+}
+
+LANES_CLONED static bool is_finite_cloned(const double *a, size_t n) {
+    return sums_to_zero(a, n);
+}
+
+bool dense_is_finite(size_t n, const double *a) {
+    return is_finite_cloned(a, n);
+}
+
+bool dense_is_zero(int n, const double *a) {
+    for (int i = 0; i < n; i++)
+        if (a[i] != 0.0) return false;
+    return true;
+}
+
+double dense_largest(int n, const double *a) {
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i]));
+    return most;
+}
+
+void dense_transpose(int rows, int columns, const double *a, double *out) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) out[j * rows + i] = a[i * columns + j];
+}
+
+void dense_symmetrise(int n, double *a) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            a[i * n + k] = a[k * n + i] = 0.5 * (a[i * n + k] + a[k * n + i]);
+}
+
 double dense_norm1(int n, const double *a) {
     double largest = 0.0;
     for (int j = 0; j < n; j++) largest = fmax(largest, magnitude_sum(n, a + j, n));

@@ -25,6 +25,15 @@ int lu_sign(int n, const double *lu, const int *pivot);
 // Largest sum of magnitudes in a column, a (n x n).
 double dense_norm1(int n, const double *a);
 
+// Is there neither NaN nor infinity among n numbers? Are all of them 0? And the largest magnitude; NaN is passed over.
+bool dense_is_finite(size_t n, const double *a);
+bool dense_is_zero(int n, const double *a);
+double dense_largest(int n, const double *a);
+
+void dense_transpose(int rows, int columns, const double *a, double *out);
+// a (n x n) becomes half of itself and its transpose.
+void dense_symmetrise(int n, double *a);
+
 static inline double dense_dot(size_t n, const double *a, const double *b) {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++) sum += a[i] * b[i];

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "math/dense.h"
+
 void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
              const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
              double *work, const int *lwork, int *info, size_t jobu_length, size_t jobvt_length);
@@ -35,12 +37,6 @@ void dgebak_(const char *job, const char *side, const int *n, const int *ilo, co
              const double *scale, const int *m, double *v, const int *ldv, int *info,
              size_t job_length, size_t side_length);
 
-static bool finite_numbers(size_t n, const double *a) {
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(a[i])) return false;
-    return true;
-}
-
 static void exchange(double *x, double *y) {
     const double keep = *x;
     *x = *y, *y = keep;
@@ -65,7 +61,7 @@ static int larger(int a, int b) {
 bool pencil_svd(int m, int n, double *A, double *s, double *U, double *V, double *work) {
     const int lwork = PENCIL_WORK(larger(m, n));
     int info = 0;
-    if (!finite_numbers((size_t)m * (size_t)n, A)) return false;
+    if (!dense_is_finite((size_t)m * (size_t)n, A)) return false;
     dgesvd_("A", "A", &n, &m, A, &n, s, V, &n, U, &m, work, &lwork, &info, 1, 1);
     return info == 0;
 }
@@ -74,7 +70,7 @@ bool pencil_symmetric(int n, double *A, double *B, double *w, double *work) {
     const int lwork = PENCIL_WORK(n), one = 1;
     const size_t size = (size_t)n * (size_t)n;
     int info = 0;
-    if (!finite_numbers(size, A) || !finite_numbers(size, B)) return false;
+    if (!dense_is_finite(size, A) || !dense_is_finite(size, B)) return false;
     dsygv_(&one, "V", "U", &n, A, &n, B, &n, w, work, &lwork, &info, 1, 1);
     return info == 0;
 }
@@ -83,7 +79,7 @@ bool pencil_general(int n, double *A, double *re, double *im, double *X, double 
     const int lwork = PENCIL_WORK(n), one = 1;
     int info = 0;
     double none;
-    if (!finite_numbers((size_t)n * (size_t)n, A)) return false;
+    if (!dense_is_finite((size_t)n * (size_t)n, A)) return false;
     transpose(n, 1, A);
     dgeev_("N", "V", &n, A, &n, re, im, &none, &one, X, &n, work, &lwork, &info, 1, 1);
     return info == 0;
@@ -159,7 +155,7 @@ int pencil_largest(int n, int wanted, double *A, double *re, double *im, double 
     double *scale = scratch, *work = scale + n, none;
     const int lwork = PENCIL_PART_WORK(n) - n, one = 1;
     int low, high, info = 0, found = 0, *failed = flags + n, *swaps = failed + n;
-    if (!finite_numbers((size_t)n * (size_t)n, A)) return 0;
+    if (!dense_is_finite((size_t)n * (size_t)n, A)) return 0;
     transpose(n, 1, A);
     dgebal_("S", &n, A, &n, &low, &high, scale, &info, 1);
     transpose(n, 1, A);
@@ -184,7 +180,8 @@ int pencil_largest(int n, int wanted, double *A, double *re, double *im, double 
 bool pencil_complex_solve(int n, int m, double *A, double *b, int *pivot) {
     const size_t size = 2 * (size_t)n;
     int info = 0;
-    if (!finite_numbers(size * (size_t)n, A) || !finite_numbers(size * (size_t)m, b)) return false;
+    if (!dense_is_finite(size * (size_t)n, A) || !dense_is_finite(size * (size_t)m, b))
+        return false;
     transpose(n, 2, A);
     zgesv_(&n, &m, A, &n, pivot, b, &n, &info);
     return info == 0;
@@ -193,7 +190,7 @@ bool pencil_complex_solve(int n, int m, double *A, double *b, int *pivot) {
 bool pencil_least_squares(int n, double *A, double *b, double least, double *s, double *work) {
     const int lwork = PENCIL_WORK(n), one = 1;
     int info = 0, rank = 0;
-    if (!finite_numbers((size_t)n * (size_t)n, A) || !finite_numbers((size_t)n, b)) return false;
+    if (!dense_is_finite((size_t)n * (size_t)n, A) || !dense_is_finite((size_t)n, b)) return false;
     transpose(n, 1, A);
     dgelss_(&n, &n, &one, A, &n, b, &n, s, &least, &rank, work, &lwork, &info);
     return info == 0;

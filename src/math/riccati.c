@@ -20,29 +20,6 @@ size_t riccati_ints(int n, int m) {
     return (size_t)(n > m ? n : m);
 }
 
-static void make_symmetric(int n, double *a) {
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            a[i * n + j] = a[j * n + i] = 0.5 * (a[i * n + j] + a[j * n + i]);
-}
-
-static double largest(size_t n, const double *a) {
-    double most = 0.0;
-    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(a[i]));  // NaN is passed over: see below
-    return most;
-}
-
-static bool all_finite(size_t n, const double *a) {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++) sum += a[i] * 0.0;
-    return sum == 0.0;
-}
-
-static void transpose(int rows, int columns, const double *a, double *out) {
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) out[j * rows + i] = a[i * columns + j];
-}
-
 // K = (R + B'P B)^-1 B'P A
 static bool gain_of(int n, int m, const double *A, const double *B, const double *R,
                     const double *P, double *K, double *scratch, int *pivots) {
@@ -62,11 +39,11 @@ static bool start_of(int n, int m, const double *B, const double *R, double *G, 
                      int *pivots) {
     double *S = scratch, *T = S + (size_t)m * (size_t)m;
     memcpy(S, R, sizeof *S * (size_t)m * (size_t)m);
-    transpose(n, m, B, T);
+    dense_transpose(n, m, B, T);
     if (!lu_factor(m, S, pivots)) return false;
     lu_solve_many(m, S, pivots, n, T);
     dense_mul(n, m, n, 1.0, B, T, G);
-    make_symmetric(n, G);
+    dense_symmetrise(n, G);
     return true;
 }
 
@@ -83,18 +60,18 @@ static bool double_once(int n, double *A, double *G, double *H, double *scratch,
     memcpy(Y, G, sizeof *Y * a);
     lu_solve_many(n, W, pivots, n, Y);  // W^-1 G, which is symmetric
     dense_mul(n, n, n, 1.0, A, Y, T);   // A W^-1 G
-    transpose(n, n, A, Y);              // A'
+    dense_transpose(n, n, A, Y);        // A'
     dense_madd(n, n, n, 1.0, T, Y, G);  // G
     dense_mul(n, n, n, 1.0, H, X, T);   // H W^-1 A
     memcpy(W, H, sizeof *W * a);
     dense_madd(n, n, n, 1.0, Y, T, H);
     for (size_t i = 0; i < a; i++) W[i] = H[i] - W[i];
-    *change = largest(a, W);
+    *change = dense_largest(n * n, W);
     dense_mul(n, n, n, 1.0, A, X, T);
     memcpy(A, T, sizeof *A * a);
-    make_symmetric(n, G);
-    make_symmetric(n, H);
-    return all_finite(a, H) && all_finite(a, G) && all_finite(a, A);
+    dense_symmetrise(n, G);
+    dense_symmetrise(n, H);
+    return dense_is_finite(a, H) && dense_is_finite(a, G) && dense_is_finite(a, A);
 }
 
 // Q + A'P (A - B K) - P is 0 to rounding: it is not where something unstable is reached by rounding alone.
@@ -107,8 +84,8 @@ static bool is_solved(int n, int m, const double *A, const double *B, const doub
     dense_mul(n, n, n, 1.0, P, closed, T);
     for (size_t i = 0; i < a; i++) left[i] = Q[i] - P[i];
     dense_tmadd(n, n, n, 1.0, A, T, left);
-    const double size = fmax(1.0, largest(a, A));
-    return largest(a, left) <= SOLVED * size * size * largest(a, P);
+    const double size = fmax(1.0, dense_largest(n * n, A));
+    return dense_largest(n * n, left) <= SOLVED * size * size * dense_largest(n * n, P);
 }
 
 bool riccati_solve(int n, int m, const double *A0, const double *B, const double *Q,
@@ -122,9 +99,11 @@ bool riccati_solve(int n, int m, const double *A0, const double *B, const double
     // A is what is left after 2^i steps of the closed loop: it dies out where that is stable, later than P settles
     // where Q does not see all of it
     for (int i = 0; i < MOST_DOUBLINGS; i++) {
-        if (change <= CONVERGED * largest(a, P) && largest(a, A) < DIED_OUT) break;
+        if (change <= CONVERGED * dense_largest(n * n, P) && dense_largest(n * n, A) < DIED_OUT)
+            break;
         if (!double_once(n, A, G, P, rest, pivots, &change)) return false;
     }
-    if (!(change <= SOLVED * largest(a, P)) || !(largest(a, A) < DIED_OUT)) return false;
+    if (!(change <= SOLVED * dense_largest(n * n, P)) || !(dense_largest(n * n, A) < DIED_OUT))
+        return false;
     return gain_of(n, m, A0, B, R, P, K, rest, pivots) && is_solved(n, m, A0, B, Q, P, K, scratch);
 }

@@ -85,6 +85,16 @@ static inline vec6 se3_ad(vec6 x, vec6 y) {
 mat6 se3_ad_matrix(vec6 x);
 
 // ---------------------------------------------------------------- poses
+// Both parts turned by R.
+static inline vec6 vec6_turned(const mat3 *R, vec6 x) {
+    return (vec6){mat3_mul_vec(R, x.a), mat3_mul_vec(R, x.l)};
+}
+
+// Of x in the axes of g, from its origin.
+static inline vec3 se3_point_in(const se3 *g, vec3 x) {
+    return mat3_tmul_vec(&g->R, vec3_sub(x, g->p));
+}
+
 static inline vec3 se3_mul_point(const se3 *g, vec3 x) {
     return vec3_add(mat3_mul_vec(&g->R, x), g->p);
 }

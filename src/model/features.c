@@ -3,18 +3,13 @@
 
 #include <string.h>
 
+#include "math/dense.h"
 #include "robot/loads.h"
-
-static bool any_nonzero(const double *a, int n) {
-    for (int i = 0; i < n; i++)
-        if (a[i] != 0.0) return true;
-    return false;
-}
 
 static feature_set piece_features(const td_piece_def *piece) {
     static const double straight[3] = {0.0, 0.0, 1.0};
     feature_set needed = 0;
-    if (any_nonzero(piece->rest_curvature, 3) ||
+    if (!dense_is_zero(3, piece->rest_curvature) ||
         memcmp(piece->rest_stretch, straight, sizeof straight) != 0)
         needed |= 1ull << TD_FEATURE_PRE_CURVATURE;
     if (piece->law == TD_NEO_HOOKEAN) needed |= 1ull << TD_FEATURE_RUBBER;
@@ -24,9 +19,9 @@ static feature_set piece_features(const td_piece_def *piece) {
     if (piece_relaxations(piece)) needed |= 1ull << TD_FEATURE_RELAXATION;
     if (piece->damping_power != 1.0) needed |= 1ull << TD_FEATURE_POWER_DAMPING;
     if (piece_is_coupled(piece)) needed |= 1ull << TD_FEATURE_COUPLED_SECTIONS;
-    if (any_nonzero(piece->drag, 3) || any_nonzero(piece->linear_drag, 3))
+    if (!dense_is_zero(3, piece->drag) || !dense_is_zero(3, piece->linear_drag))
         needed |= 1ull << TD_FEATURE_DRAG;
-    if (any_nonzero(piece->added_mass, 3)) needed |= 1ull << TD_FEATURE_ADDED_MASS;
+    if (!dense_is_zero(3, piece->added_mass)) needed |= 1ull << TD_FEATURE_ADDED_MASS;
     td_section_properties start = piece_properties(piece, 0.0), end = piece_properties(piece, 1.0);
     if (memcmp(&start, &end, sizeof start) != 0)  // doubles only
         needed |= 1ull << TD_FEATURE_PIECES;

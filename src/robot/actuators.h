@@ -57,8 +57,8 @@ typedef struct actuator_row {
     // How large such an input is when it does something: bends the rod by a radian, fills a room twice.
     double (*scale)(const robot_rod *rod, const void *def, int input);
     bool (*takes_negative)(const void *def);
-    actuator_look (*look)(const void *def);
-    bool in_joint;  // it has no stretch of its rod, but moves an end of it
+    actuator_look (*look)(const void *def);  // NULL: a thin straight one
+    bool in_joint;                           // it has no stretch of its rod, but moves an end of it
 } actuator_row;
 
 extern const actuator_row *const actuator_rows[N_ACTUATOR_KINDS];

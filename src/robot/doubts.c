@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/dense.h"
 #include "robot/actuators.h"
 #include "robot/facts.h"
 #include "robot/route.h"
@@ -172,16 +173,10 @@ static void doubt_magnets(teller *t, const td_robot *robot) {
         tell(t, "fields: nothing is magnetic: rods have no 'magnetisation', bodies no 'magnet'");
 }
 
-static bool any_of(const double *values, int n) {
-    for (int i = 0; i < n; i++)
-        if (values[i] != 0.0) return true;
-    return false;
-}
-
 // Does the fluid hold or follow what moves in it, as all fluids do?
 static bool feels_fluid(const td_piece_def *p) {
-    return any_of(p->drag, 3) || any_of(p->linear_drag, 3) || any_of(p->drag_coefficient, 2) ||
-           any_of(p->added_mass, 3);
+    return !dense_is_zero(3, p->drag) || !dense_is_zero(3, p->linear_drag) ||
+           !dense_is_zero(2, p->drag_coefficient) || !dense_is_zero(3, p->added_mass);
 }
 
 static void doubt_fluid(teller *t, const td_robot *robot) {

@@ -75,7 +75,8 @@ actuator_facts actuator_facts_of(const td_robot *robot, int index) {
     const robot_rod *rod = &robot->rods[h.rod];
     f.scale = a->kind->scale(rod, a->def, h.input);
     f.effort_scale = a->kind->scale(rod, a->def, 0);
-    actuator_look look = a->kind->look(a->def);
+    const actuator_look look =
+        a->kind->look ? a->kind->look(a->def) : (actuator_look){.straight = true};
     f.straight = look.straight;
     f.area = look.area;
     memcpy(f.offset, look.offset, sizeof f.offset);
@@ -86,18 +87,15 @@ actuator_facts actuator_facts_of(const td_robot *robot, int index) {
 }
 
 // ---------------------------------------------------------------- inputs
-static bool drives(const td_number *n, int input) {
-    return n->gain != 0.0 && n->input == input;
-}
-
 bool input_actuates(const td_robot *robot, int input) {
     for (int i = 0; i < robot->n_rods; i++)
-        if (drives(&robot->rods[i].feed, input) || drives(&robot->rods[i].tube.rotation, input) ||
-            drives(&robot->rods[i].tube.translation, input))
+        if (is_driven_by(&robot->rods[i].feed, input) ||
+            is_driven_by(&robot->rods[i].tube.rotation, input) ||
+            is_driven_by(&robot->rods[i].tube.translation, input))
             return true;
     for (int i = 0; i < robot->n_actuators; i++) {
         const actuator_head h = actuator_head_of(&robot->actuators[i]);
-        if (drives(&h.value, input)) return true;
+        if (is_driven_by(&h.value, input)) return true;
     }
     return false;
 }

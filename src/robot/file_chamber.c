@@ -19,11 +19,7 @@ static const choice chamber_inputs[] = {
 static const choice volumes[] = {{"energy", false}, {"path", true}, {0}};
 #define AT(field) offsetof(chamber_draft, field)
 static const key chamber_keys[] = {
-    {"name", &type_text, NULL, REQUIRED, "unique; letters, digits, `_` and `-`", AT(def.name), 0,
-     0},
-    {"rod", &type_text, NULL, "the only rod", "name of the rod", AT(on.rod), 0, 0},
-    {"from", &type_place, "m", "base", "where it begins", AT(on.from), 0, 0},
-    {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0},
+    ACTUATOR_KEYS,
     {"offset", &type_offset, "m", "[0, 0]", "local x and y of its centre", AT(def.offset), 0,
      &polar_mapping},
     {"radius", &type_quantity, "m", "-", "radius of a round chamber", AT(def.radius), 0, 0},
@@ -113,7 +109,5 @@ void save_chamber(saver *s, node *to, const void *of) {
     const td_chamber_def *def = of;
     const chamber_draft usual = {.def = td_default_chamber_def()};
     const chamber_draft draft = {.path = def->path_volume, .def = *def};
-    const actuator_head head = actuator_rows[KIND_chamber]->head(of);
     save_mapping(s, to, &chamber_mapping, &draft, &usual);
-    save_actuator(s, to, &head);
 }

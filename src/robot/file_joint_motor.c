@@ -66,6 +66,4 @@ void save_joint_motor(saver *s, node *to, const void *of) {
     const joint_motor_draft usual = {.def = td_default_joint_motor_def()};
     const joint_motor_draft draft = {.end = (int)def->end, .def = *def};
     save_mapping(s, to, &joint_motor_mapping, &draft, &usual);
-    save_text(s, to, "rod", s->robot->rods[def->rod].name);
-    save_number(s, to, "value", def->value);
 }

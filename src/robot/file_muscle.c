@@ -8,11 +8,7 @@ typedef struct muscle_draft {
 
 #define AT(field) offsetof(muscle_draft, field)
 static const key muscle_keys[] = {
-    {"name", &type_text, NULL, REQUIRED, "unique; letters, digits, `_` and `-`", AT(def.name), 0,
-     0},
-    {"rod", &type_text, NULL, "the only rod", "name of the rod", AT(on.rod), 0, 0},
-    {"from", &type_place, "m", "base", "where it begins", AT(on.from), 0, 0},
-    {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0},
+    ACTUATOR_KEYS,
     {"curvature", &type_vector, "1/m", "[0, 0, 0]",
      "curvature that an activation of 1 adds to the rest shape", AT(def.curvature), 0, 0},
     {"stretch", &type_vector, "", "[0, 0, 0]",
@@ -40,7 +36,5 @@ td_status read_muscle(reader *r, node *n) {
 void save_muscle(saver *s, node *to, const void *of) {
     const muscle_draft usual = {.def = td_default_muscle_def()};
     const muscle_draft draft = {.def = *(const td_muscle_def *)of};
-    const actuator_head head = actuator_rows[KIND_muscle]->head(of);
     save_mapping(s, to, &muscle_mapping, &draft, &usual);
-    save_actuator(s, to, &head);
 }

@@ -158,6 +158,15 @@ typedef struct actuator_draft {  // what drafts of actuators of every kind begin
     node *from, *to, *value;
 } actuator_draft;
 
+// The keys of most kinds: what it is called, and where it is.
+// clang-format off
+#define ACTUATOR_KEYS                                                                                      \
+    {"name", &type_text, NULL, REQUIRED, "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},      \
+    {"rod", &type_text, NULL, "the only rod", "name of the rod", AT(on.rod), 0, 0},                        \
+    {"from", &type_place, "m", "base", "where it begins", AT(on.from), 0, 0},                              \
+    {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0}
+// clang-format on
+
 typedef struct load_draft {
     const char *name, *rod, *body;
     node *at, *from, *to, *force, *moment;

@@ -258,11 +258,13 @@ static void save_body(saver *s, node *to, const td_body_def *def) {
     if (rides) save_value(s, to, "at", def->at);
 }
 
-void save_actuator(saver *s, node *to, const actuator_head *head) {
-    save_text(s, to, "rod", s->robot->rods[head->rod].name);
-    save_value(s, to, "from", head->from);
-    save_value(s, to, "to", head->to);
-    save_number(s, to, "value", head->value);
+// Where an actuator is, and what drives it.
+static void save_place(saver *s, node *to, const robot_actuator *a) {
+    const actuator_head head = actuator_head_of(a);
+    save_text(s, to, "rod", s->robot->rods[head.rod].name);
+    if (!a->kind->in_joint) save_value(s, to, "from", head.from);
+    if (!a->kind->in_joint) save_value(s, to, "to", head.to);
+    save_number(s, to, "value", head.value);
 }
 
 static void save_load(saver *s, node *to, const td_load_def *def) {
@@ -354,11 +356,13 @@ static void save_actuators(saver *s, node *root) {
         const int n = robot_n_actuators(s->robot, kind);
         node *list = NULL;
         for (int i = 0; i < n; i++) {
-            const void *def = robot_actuator_at(s->robot, kind, i)->def;
-            if (row->made && row->made(def)) continue;
+            const robot_actuator *a = robot_actuator_at(s->robot, kind, i);
+            if (row->made && row->made(a->def)) continue;
             if (!list) list = save_node(s, root, row->words.plural, NODE_SEQUENCE);
             node *item = list ? save_node(s, list, NULL, NODE_MAPPING) : NULL;
-            if (item) writers[kind](s, item, def);
+            if (!item) continue;
+            writers[kind](s, item, a->def);
+            save_place(s, item, a);
         }
     }
 }

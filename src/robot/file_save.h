@@ -21,10 +21,7 @@ void save_values(saver *s, node *to, const char *under, const double *values, in
 void save_mapping(saver *s, node *to, const mapping *m, const void *from, const void *usual);
 void save_key(saver *s, node *to, const key *k, const void *from, const void *usual);
 
-// Where an actuator is, and what drives it.
-void save_actuator(saver *s, node *to, const actuator_head *head);
-
-// One of each kind: save_tendon, save_chamber, beside its reader.
+// What an actuator of each kind has of its own: save_tendon, save_chamber, beside its reader.
 #define SAVE(word, plural, flag, help) void save_##word(saver *s, node *to, const void *def);
 ACTUATOR_KINDS(SAVE)
 #undef SAVE

@@ -8,11 +8,7 @@ typedef struct stiffener_draft {
 
 #define AT(field) offsetof(stiffener_draft, field)
 static const key stiffener_keys[] = {
-    {"name", &type_text, NULL, REQUIRED, "unique; letters, digits, `_` and `-`", AT(def.name), 0,
-     0},
-    {"rod", &type_text, NULL, "the only rod", "name of the rod", AT(on.rod), 0, 0},
-    {"from", &type_place, "m", "base", "where it begins", AT(on.from), 0, 0},
-    {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0},
+    ACTUATOR_KEYS,
     {"value", &type_value, NULL, "an input of its own name",
      "relative increase of the stiffness: more than -1", AT(on.value), 0, 0},
     REPEAT_KEY,
@@ -37,7 +33,5 @@ td_status read_stiffener(reader *r, node *n) {
 void save_stiffener(saver *s, node *to, const void *of) {
     const stiffener_draft usual = {.def = td_default_stiffener_def()};
     const stiffener_draft draft = {.def = *(const td_stiffener_def *)of};
-    const actuator_head head = actuator_rows[KIND_stiffener]->head(of);
     save_mapping(s, to, &stiffener_mapping, &draft, &usual);
-    save_actuator(s, to, &head);
 }

@@ -11,11 +11,7 @@ static const value_type type_moduli = {"list of [temperature, modulus]", keep_no
 
 #define AT(field) offsetof(temperature_draft, field)
 static const key temperature_keys[] = {
-    {"name", &type_text, NULL, REQUIRED, "unique; letters, digits, `_` and `-`", AT(def.name), 0,
-     0},
-    {"rod", &type_text, NULL, "the only rod", "name of the rod", AT(on.rod), 0, 0},
-    {"from", &type_place, "m", "base", "where it begins", AT(on.from), 0, 0},
-    {"to", &type_place, "m", "tip", "where it ends", AT(on.to), 0, 0},
+    ACTUATOR_KEYS,
     {"at_rest", &type_quantity, "K", "20 degC",
      "temperature at which the rod has its given rest shape and moduli", AT(def.at_rest), 0, 0},
     {"expansion", &type_quantity, "1/K", "0", "thermal expansion along the axis", AT(def.expansion),
@@ -75,10 +71,8 @@ td_status read_temperature(reader *r, node *n) {
 void save_temperature(saver *s, node *to, const void *of) {
     const temperature_draft usual = {.def = td_default_temperature_def()};
     const temperature_draft draft = {.def = *(const td_temperature_def *)of};
-    const actuator_head head = actuator_rows[KIND_temperature]->head(of);
     save_mapping(s, to, &temperature_mapping, &draft, &usual);
     node *rows = draft.def.n_moduli ? save_node(s, to, "moduli", NODE_SEQUENCE) : NULL;
     for (int i = 0; rows && i < draft.def.n_moduli; i++)
         save_values(s, rows, NULL, draft.def.moduli + 2 * i, 2);
-    save_actuator(s, to, &head);
 }

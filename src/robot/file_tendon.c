@@ -211,10 +211,8 @@ void save_tendon(saver *s, node *to, const void *of) {
     const tendon_draft draft = {.def = *(const td_tendon_def *)of};
     tendon_draft usual = {.def = td_default_tendon_def()};
     const bool straight = draft.def.routing == TD_ROUTING_STRAIGHT;
-    const actuator_head head = actuator_rows[KIND_tendon]->head(of);
     memcpy(usual.def.offset_end, draft.def.offset, sizeof usual.def.offset_end);
     if (straight) usual.def.offset[0] = HUGE_VAL;  // it is always said
     save_mapping(s, to, &tendon_mapping, &draft, &usual);
     if (!straight) save_routing(s, to, &draft);
-    save_actuator(s, to, &head);
 }

@@ -109,11 +109,6 @@ static bool takes_negative(const void *of) {
     return true;
 }
 
-static actuator_look look(const void *of) {
-    (void)of;
-    return (actuator_look){.straight = true};
-}
-
 // clang-format off
 #define AT(field) offsetof(td_actuator_state, field)
 static const td_actuator_quantity inputs[] = {MOTOR_INPUTS};
@@ -126,5 +121,5 @@ const actuator_row joint_motor_row = {
     .words = {"joint_motor", "joint_motors", TD_RECORD_JOINT_MOTORS, false, inputs, recorded, 5, 3},
     .size = sizeof(td_joint_motor_def), .head = head, .validate = validate, .own = own,
     .hash = add_to_hash, .features = features, .describe = describe,
-    .scale = scale, .takes_negative = takes_negative, .look = look, .in_joint = true,
+    .scale = scale, .takes_negative = takes_negative, .in_joint = true,
 };

@@ -81,11 +81,6 @@ static bool takes_negative(const void *of) {
     return true;
 }
 
-static actuator_look look(const void *of) {
-    (void)of;
-    return (actuator_look){.straight = true};
-}
-
 // clang-format off
 #define AT(field) offsetof(td_actuator_state, field)
 static const td_actuator_quantity inputs[] = {
@@ -99,5 +94,5 @@ const actuator_row muscle_row = {
     .words = {"muscle", "muscles", TD_RECORD_MUSCLES, true, inputs, recorded, 1, 2},
     .size = sizeof(td_muscle_def), .head = head, .validate = validate, .own = own,
     .hash = add_to_hash, .features = features, .describe = describe,
-    .scale = scale, .takes_negative = takes_negative, .look = look,
+    .scale = scale, .takes_negative = takes_negative,
 };

@@ -237,10 +237,18 @@ td_status robot_set_signal(td_robot *robot, int input, const td_signal *signal, 
 // The first jump of a signal's rate strictly after t, or HUGE_VAL.
 double signal_next_kink(const td_signal *signal, double t);
 
-// Does an input drive one of them?
+// Does an input, or this one, drive it, or one of them?
+static inline bool is_driven_by(const td_number *n, int input) {
+    return n->gain != 0.0 && n->input == input;
+}
 static inline bool any_driven(const td_number *n, int count) {
     for (int i = 0; i < count; i++)
         if (n[i].gain != 0.0) return true;
+    return false;
+}
+static inline bool any_driven_by(const td_number *n, int count, int input) {
+    for (int i = 0; i < count; i++)
+        if (is_driven_by(&n[i], input)) return true;
     return false;
 }
 // value + gain * input, given the current input values.

@@ -68,11 +68,6 @@ static bool takes_negative(const void *of) {
     return !made(of);
 }
 
-static actuator_look look(const void *of) {
-    (void)of;
-    return (actuator_look){.straight = true};
-}
-
 // clang-format off
 #define AT(field) offsetof(td_actuator_state, field)
 static const td_actuator_quantity inputs[] = {
@@ -86,5 +81,5 @@ const actuator_row stiffener_row = {
     .words = {"stiffener", "stiffeners", TD_RECORD_STIFFENERS, true, inputs, recorded, 1, 2},
     .size = sizeof(td_stiffener_def), .head = head, .validate = validate, .own = own, .made = made,
     .hash = add_to_hash, .features = features, .describe = describe,
-    .scale = scale, .takes_negative = takes_negative, .look = look,
+    .scale = scale, .takes_negative = takes_negative,
 };

@@ -139,11 +139,6 @@ static bool takes_negative(const void *of) {
     return false;
 }
 
-static actuator_look look(const void *of) {
-    (void)of;
-    return (actuator_look){.straight = true};
-}
-
 // clang-format off
 #define AT(field) offsetof(td_actuator_state, field)
 static const td_actuator_quantity inputs[] = {
@@ -157,5 +152,5 @@ const actuator_row temperature_row = {
     .words = {"temperature", "temperatures", TD_RECORD_TEMPERATURES, true, inputs, recorded, 1, 2},
     .size = sizeof(td_temperature_def), .head = head, .validate = validate, .own = own, .release = release,
     .beside = beside, .hash = add_to_hash, .features = features, .describe = describe,
-    .scale = scale, .takes_negative = takes_negative, .look = look,
+    .scale = scale, .takes_negative = takes_negative,
 };

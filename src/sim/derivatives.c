@@ -5,18 +5,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 #include "sim/drive.h"
-
-static bool all_finite(const double *a, int n) {
-    for (int i = 0; i < n; i++)
-        if (!isfinite(a[i])) return false;
-    return true;
-}
 
 static td_status finish(const td_system *system, td_state *state, td_status status,
                         const double *out, int n) {
     memcpy(state->keep, state->backup, system->keep_bytes);
-    if (status >= 0 && !all_finite(out, n)) status = TD_ERR_NOT_FINITE;
+    if (status >= 0 && !dense_is_finite((size_t)n, out)) status = TD_ERR_NOT_FINITE;
     if (status == TD_ERR_UNSUPPORTED && !state->message[0])
         snprintf(state->message, sizeof state->message,
                  "this model and spatial scheme have no derivatives; cosserat with collocation "
@@ -78,7 +73,7 @@ static td_status jacobian(const td_system *system, td_state *state, const jacobi
     state->stats = (td_stats){0};
     state->message[0] = '\0';
     if (solver_quick_jacobian(system, state, &call, asked, J) &&
-        all_finite(J, asked->rows * asked->n))
+        dense_is_finite((size_t)(asked->rows * asked->n), J))
         return TD_OK;
     call = state_begin(system, state);
     const td_status status = solver_jacobian(system, state, &call, asked, J);

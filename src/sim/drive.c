@@ -55,7 +55,7 @@ const actuator *drive_without_rest(const td_system *system, int input) {
         const actuator *a = &system->actuators[i];
         const bool rate = a->engine.kind == ENGINE_VALVE ||
                           (a->engine.kind == ENGINE_MOTOR && a->engine.command == TD_MOTOR_SPEED);
-        if (rate && a->value.gain != 0.0 && a->value.input == input) return a;
+        if (rate && is_driven_by(&a->value, input)) return a;
     }
     return NULL;
 }

@@ -124,24 +124,7 @@ static td_status refuse(td_estimator *e, td_status status, const char *why) {
     return status;
 }
 
-static bool all_finite(const double *x, size_t n) {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++) sum += 0.0 * x[i];
-    return sum == 0.0;
-}
-
 // ---------------------------------------------------------------- steps
-static void transpose(int n, const double *a, double *to) {
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) to[k * n + i] = a[i * n + k];
-}
-
-static void symmetrise(int n, double *P) {
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < i; k++)
-            P[i * n + k] = P[k * n + i] = 0.5 * (P[i * n + k] + P[k * n + i]);
-}
-
 static void fill_step(td_estimator *e, const td_step_map *map) {
     const int n = e->n, n_x = e->n_x, n_w = e->n_w, n_u = e->system->n_inputs;
     memset(e->F, 0, sizeof *e->F * (size_t)n * (size_t)n);
@@ -179,12 +162,12 @@ td_status td_estimator_step(td_estimator *e, double dt) {
     const td_status status = motion_step_map(e->system, e->state, dt, e->l, e->unknown);
     if (status < 0) return estimator_fail(e, status);
     fill_step(e, td_get_step_map(e->l));
-    transpose(n, e->F, e->Ft);
+    dense_transpose(n, n, e->F, e->Ft);
     dense_mul(n, n, n, 1.0, e->F, e->P, e->T);
     dense_mul(n, n, n, 1.0, e->T, e->Ft, e->P);
-    symmetrise(n, e->P);
+    dense_symmetrise(n, e->P);
     add_noise(e, dt);
-    if (all_finite(e->P, (size_t)n * (size_t)n)) return status;
+    if (dense_is_finite((size_t)n * (size_t)n, e->P)) return status;
     refuse(e, TD_ERR_NOT_FINITE,
            "the covariance is not finite: noises or deviations are too large");
     return estimator_fail(e, TD_ERR_NOT_FINITE);
@@ -313,13 +296,13 @@ static void joseph(td_estimator *e, int m) {
     const int n = e->n;
     memcpy(e->T, e->P, sizeof *e->P * (size_t)n * (size_t)n);
     dense_tmadd(m, n, n, -1.0, e->K, e->G, e->T);
-    transpose(n, e->T, e->Ft);
+    dense_transpose(n, n, e->T, e->Ft);
     dense_mul(m, n, n, 1.0, e->H, e->Ft, e->G);  // H T'
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) e->G[i * n + j] -= e->noise[i] * e->K[i * n + j];
     memcpy(e->P, e->T, sizeof *e->P * (size_t)n * (size_t)n);
     dense_tmadd(m, n, n, -1.0, e->G, e->K, e->P);
-    symmetrise(n, e->P);
+    dense_symmetrise(n, e->P);
 }
 
 // ---------------------------------------------------------------- the state moved
@@ -414,7 +397,7 @@ static td_status correct(td_estimator *e, const td_reading *readings, int n) {
     const td_status status = move(e, e->dx);
     if (status < 0) return status;
     joseph(e, m);
-    return all_finite(e->P, (size_t)e->n * (size_t)e->n) ? TD_OK : TD_ERR_NOT_FINITE;
+    return dense_is_finite((size_t)e->n * (size_t)e->n, e->P) ? TD_OK : TD_ERR_NOT_FINITE;
 }
 
 td_status td_estimator_update(td_estimator *e, const td_reading *readings, int n) {

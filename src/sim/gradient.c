@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 #include "math/quat.h"
 #include "math/se3.h"
 #include "sim/linearise.h"
@@ -353,12 +354,6 @@ static td_status fill_segment(td_gradient *g, int k) {
     return TD_OK;
 }
 
-static bool all_finite(const double *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
 // The slopes of step k, and of the outputs after it where they are asked for.
 static td_status find_slopes(td_gradient *g, int k, bool outputs) {
     td_status status = fill_segment(g, k);
@@ -379,7 +374,7 @@ static td_status find_slopes(td_gradient *g, int k, bool outputs) {
     recall(g, before + g->block);
     if (outputs) motion_outputs(g->l, g->state);
     if (outputs) turn_rows(g);
-    if (all_finite(s->after, (size_t)s->n * (size_t)s->n_columns)) return TD_OK;
+    if (dense_is_finite((size_t)s->n * (size_t)s->n_columns, s->after)) return TD_OK;
     snprintf(g->message, sizeof g->message, "step %d of %d has no derivative: it is not finite",
              k + 1, g->n_steps);
     return TD_ERR_NOT_FINITE;
@@ -388,12 +383,6 @@ static td_status find_slopes(td_gradient *g, int k, bool outputs) {
 static td_status finish(td_gradient *g, td_status status) {
     recall(g, g->end);
     return status;
-}
-
-static bool any(const double *x, int n) {
-    for (int i = 0; i < n; i++)
-        if (x[i] != 0.0) return true;
-    return false;
 }
 
 // lambda += C'w of z, z'; by_z those of z'' and the multipliers; the columns of the step those of inputs and their
@@ -458,12 +447,12 @@ td_status td_gradient_adjoint(td_gradient *g, const double *by_outputs,
     const step_slopes *s = &g->l->slopes;
     g->message[0] = '\0';
     if (g->taken == 0) return refuse(g, TD_ERR_ARGUMENT, "there is no run: td_gradient_run");
-    if (!all_finite(by_outputs, (size_t)g->n_steps * (size_t)g->n_y))
+    if (!dense_is_finite((size_t)g->n_steps * (size_t)g->n_y, by_outputs))
         return refuse(g, TD_ERR_NOT_FINITE, "a derivative of the cost by outputs is not finite");
     clear(g, r);
     for (int k = g->n_steps - 1; k >= 0; k--) {
         const double *w = by_outputs + (size_t)k * (size_t)g->n_y;
-        const bool weighs = any(w, g->n_y);
+        const bool weighs = !dense_is_zero(g->n_y, w);
         const td_status status = find_slopes(g, k, weighs);
         if (status < 0) return finish(g, status);
         memset(g->by_z, 0, sizeof(double) * (size_t)g->l->of.n);

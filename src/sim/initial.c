@@ -89,7 +89,7 @@ typedef void frame_visit(void *context, const td_system *system, int first, int 
 static void visit_frames(const td_system *system, frame_visit *visit, void *context) {
     for (int part = 0, at = 0; part < solver_n_parts(system); part++) {
         const solve_part p = solver_motion(system, NULL, part);
-        const int plain = p.n_q - 6 * p.n_frames;
+        const int plain = n_plain(&p);
         for (int k = 0; k < plain; k++) at += !part_holds(&p, k);
         for (int k = plain; k < p.n_q; k += 6) {
             const int n = part_holds(&p, k + 3) ? 3 : 6;

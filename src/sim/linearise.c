@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/dense.h"
 #include "math/pencil.h"
 #include "math/quat.h"
 #include "solve/chart.h"
@@ -508,8 +509,7 @@ static bool all_finite(const linear_matrices *m) {
     const size_t sizes[] = {n * n,   n * n,   n * n,   n * n_u,   n * n_u,   n * n_u,
                             n_y * n, n_y * n, n_y * n, n_y * n_u, n_y * n_u, n_y * n_u};
     for (int i = 0; i < 12; i++)
-        for (size_t k = 0; k < sizes[i]; k++)
-            if (!isfinite(all[i][k])) return false;
+        if (!dense_is_finite(sizes[i], all[i])) return false;
     return true;
 }
 

@@ -1,6 +1,5 @@
 // sim/motion.c - the derivative of a step in motion: the step is taken, and taken again with its slopes,
 // so that it is that of td_step to the bit; a model that has slopes of its own takes it so at once.
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -220,12 +219,6 @@ static void publish(td_linearisation *l, double dt) {
     l->told_steps.output_rates = l->output_rates;
 }
 
-static bool all_finite(const double *x, size_t n) {
-    bool finite = true;  // to the end, so that several are looked at at once
-    for (size_t i = 0; i < n; i++) finite &= fabs(x[i]) <= DBL_MAX;
-    return finite;
-}
-
 td_status check_motion(const td_linearisation *l, const td_system *system, td_state *state) {
     if (l->system != system)
         return tell(state->message, TD_ERR_ARGUMENT, "the linearisation is of another system");
@@ -417,8 +410,8 @@ static td_status tell_all(td_linearisation *l, td_state *state, double dt, td_st
     motion_outputs(l, state);
     state->stats = stats;
     add_outputs(l);
-    if (!all_finite(l->slopes.after, (size_t)l->slopes.n * (size_t)l->slopes.n_columns) ||
-        !all_finite(l->C_step, (size_t)l->of.n_y * (size_t)l->slopes.n_columns))
+    if (!dense_is_finite((size_t)l->slopes.n * (size_t)l->slopes.n_columns, l->slopes.after) ||
+        !dense_is_finite((size_t)l->of.n_y * (size_t)l->slopes.n_columns, l->C_step))
         return refuse_infinite(l, state);
     publish(l, dt);
     return status;
@@ -437,7 +430,7 @@ td_status motion_step_map(const td_system *system, td_state *state, double dt, t
     status = step_slopes_of(l, state, dt);
     l->slopes.asked = NULL;
     if (status < 0) return status;
-    if (!all_finite(l->slopes.after, (size_t)l->slopes.n * (size_t)l->slopes.n_columns))
+    if (!dense_is_finite((size_t)l->slopes.n * (size_t)l->slopes.n_columns, l->slopes.after))
         return refuse_infinite(l, state);
     publish_states(l, dt);
     return status;
@@ -460,7 +453,7 @@ static td_status differentiate(const td_system *system, td_state *state, double 
     l->slopes.by_end = NULL;
     if (status < 0) return status;
     if (!l->slopes.short_way) return tell_all(l, state, dt, status);
-    return all_finite(by_end, n) ? status : refuse_infinite(l, state);
+    return dense_is_finite(n, by_end) ? status : refuse_infinite(l, state);
 }
 
 td_status td_differentiate_step(const td_system *system, td_state *state, double dt,

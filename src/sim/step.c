@@ -9,25 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "math/lanes.h"
+#include "math/dense.h"
 #include "math/pi.h"
-
-// 0, or NaN with the first bad entry; eight sums at once
-LANES_INLINE bool sums_to_zero(const double *a, size_t n) {
-    lanes one = {0.0}, two = {0.0};
-    size_t i = 0;
-    for (; i + 2 * LANES <= n; i += 2 * LANES) {
-        one += *(const lanes *)(a + i) * 0.0;
-        two += *(const lanes *)(a + i + LANES) * 0.0;
-    }
-    double sum = lanes_sum(one + two);
-    for (; i < n; i++) sum += a[i] * 0.0;
-    return sum == 0.0;
-}
-
-LANES_CLONED static bool all_finite(const double *a, size_t n) {
-    return sums_to_zero(a, n);
-}
 
 model_call state_call(const td_system *system, td_state *state) {
     return (model_call){.inputs = state->inputs,
@@ -53,7 +36,7 @@ model_call state_begin(const td_system *system, td_state *state) {
 }
 
 td_status state_finish(const td_system *system, td_state *state, td_status status) {
-    if (status >= 0 && !all_finite(state->keep, system->keep_bytes / sizeof(double))) {
+    if (status >= 0 && !dense_is_finite(system->keep_bytes / sizeof(double), state->keep)) {
         status = TD_ERR_NOT_FINITE;
         snprintf(state->message, sizeof state->message,
                  "the result is not finite: loads, stiffness or step are out of range");

@@ -1,6 +1,8 @@
 // solve/carried.c - see carried.h.
 #include "solve/carried.h"
 
+#include "solve/chart.h"
+
 typedef struct carriage {  // of a base at one time, in the space where it began
     se3 moved;             // D
     vec6 b, b_t;
@@ -76,7 +78,7 @@ static void carry_frame(const base_carry *x, const double *from, bool turns, dou
 }
 
 void carry_along(const solve_part *p, step_inputs *within, const stage_way *way) {
-    const int plain = p->n_q - 6 * p->n_frames;
+    const int plain = n_plain(p);
     for (int base = 0; base < p->n_bases; base++) {
         base_carry x;
         if (!carried_find(p, within, way, base, (input_nudge){0}, &x)) continue;

@@ -3,10 +3,6 @@
 
 #include "math/quat.h"
 
-static int n_plain(const solve_part *p) {
-    return p->n_q - 6 * p->n_frames;
-}
-
 int part_n_coordinates(const solve_part *p) {
     int n = 0;
     for (int k = 0; k < p->n_q; k++) n += !part_holds(p, k);

@@ -15,6 +15,9 @@
 
 #include "solve/mechanics.h"
 
+static inline int n_plain(const solve_part *p) {  // coordinates before those of frames
+    return p->n_q - 6 * p->n_frames;
+}
 // Coordinate k is none: a multiplier has its place.
 static inline bool part_holds(const solve_part *p, int k) {
     return p->unit && !(p->unit[k] < HUGE_VAL);

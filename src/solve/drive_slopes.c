@@ -174,7 +174,6 @@ double drive_slopes_by_input(const drive_slopes *d, int i, int j, linear_by by, 
     const int which = by == BY_U ? 0 : by == BY_PLACE ? 1 : by == BY_U_T ? 2 : 3;
     const td_number *told = &d->of[i]->value;
     double sum = -row->by_effort[j] * d->by_input[which][i * d->n_u + input];
-    if (by == BY_U && told->gain != 0.0 && told->input == input)
-        sum += row->by_command[j] * told->gain;
+    if (by == BY_U && is_driven_by(told, input)) sum += row->by_command[j] * told->gain;
     return sum;
 }

@@ -112,12 +112,6 @@ static void scaled_block(const linear_matrices *of, const modes *m, const double
                 m->scale[row + i] * m->scale[column + k] * from[(row + i) * of->n + column + k];
 }
 
-static double most_of(int n, const double *a) {
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i]));
-    return most;
-}
-
 // ---------------------------------------------------------------- multipliers
 static void identity(int n, double *a) {
     memset(a, 0, sizeof(double) * (size_t)n * (size_t)n);
@@ -127,7 +121,8 @@ static void identity(int n, double *a) {
 // Equations of multipliers, each with 1 as its largest number.
 static void scale_equations(int k, int n_q, modes *m) {
     for (int i = 0; i < k; i++) {
-        const double most = fmax(most_of(n_q, m->C + i * n_q), most_of(k, m->E + i * k));
+        const double most =
+            fmax(dense_largest(n_q, m->C + i * n_q), dense_largest(k, m->E + i * k));
         for (int j = 0; j < n_q && most > 0.0; j++) m->C[i * n_q + j] /= most;
         for (int j = 0; j < k && most > 0.0; j++) m->E[i * k + j] /= most;
     }
@@ -210,7 +205,7 @@ static int eliminate(const linear_matrices *of, modes *m) {
     // P first, which is N where forces of multipliers do no work: then all stays symmetric
     memcpy(m->T, m->C, sizeof(double) * (size_t)(left * n_q));
     const int free = null_space(left, n_q, m->T, m->N, m);
-    const double size = most_of(left * n_q, m->G);
+    const double size = dense_largest(left * n_q, m->G);
     double work = 0.0;
     for (int i = 0; i < left; i++)
         for (int j = 0; j < free; j++) {
@@ -232,12 +227,6 @@ static double asymmetry(int n, const double *a) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) most = fmax(most, fabs(a[i * n + k] - a[k * n + i]));
     return most;
-}
-
-static void symmetrise(int n, double *a) {
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < i; k++)
-            a[i * n + k] = a[k * n + i] = 0.5 * (a[i * n + k] + a[k * n + i]);
 }
 
 static td_mode mode_of(double re, double im) {
@@ -447,7 +436,7 @@ static double slowest_time(modes *m, int f) {
     for (int round = 0; round < TIME_ROUNDS; round++) {
         dense_mul_vec(f, f, m->M, x, y);
         lu_solve(f, m->T, m->pivot, y);
-        square = most_of(f, y) / most_of(f, x);
+        square = dense_largest(f, y) / dense_largest(f, x);
         memcpy(x, y, sizeof(double) * (size_t)f);
     }
     return isfinite(square) && square > 0.0 ? sqrt(square) : 1.0;
@@ -622,7 +611,7 @@ static int count_creeping(const linear_matrices *of) {
     int n = 0;
     for (int i = 0; i < of->n_q; i++) {
         const double *K = of->K + i * of->n, *M = of->M + i * of->n;
-        n += most_of(of->n, K) == 0.0 && most_of(of->n, M) == 0.0;
+        n += dense_largest(of->n, K) == 0.0 && dense_largest(of->n, M) == 0.0;
     }
     return n;
 }
@@ -637,7 +626,7 @@ static bool solve_reduced(const linear_matrices *of, modes *m, int f, double sti
                           int n) {
     const bool symmetric = asymmetry(f, m->K) <= SYMMETRIC * stiff &&
                            asymmetry(f, m->M) <= SYMMETRIC * stiff &&
-                           most_of(f * f, m->D) <= UNDAMPED * stiff && !creeps(of);
+                           dense_largest(f * f, m->D) <= UNDAMPED * stiff && !creeps(of);
     if (symmetric && solve_symmetric(of, m, f, time)) return true;
     const bool few = n > 0 && f >= FEW && BLOCKS * (n + 1) <= f;
     if (few && !symmetric && solve_part(of, m, f, time, n)) return true;
@@ -653,14 +642,14 @@ bool modes_solve(const linear_matrices *of, modes *m, int n) {
     scaled_block(of, m, of->K, 0, n_q, 0, n_q, m->K);
     scaled_block(of, m, of->D, 0, n_q, 0, n_q, m->D);
     scaled_block(of, m, of->M, 0, n_q, 0, n_q, m->M);
-    const double stiff = most_of(n_q * n_q, m->K), heavy = most_of(n_q * n_q, m->M);
+    const double stiff = dense_largest(n_q * n_q, m->K), heavy = dense_largest(n_q * n_q, m->M);
     const double time = stiff > 0.0 && heavy > 0.0 ? sqrt(heavy / stiff) : 1.0;
     for (int i = 0; i < n_q * n_q; i++) m->D[i] /= time, m->M[i] /= time * time;
     m->creeping = count_creeping(of);
     const int f = eliminate(of, m);
     if (f < 0) return false;
     if (f == 0) return true;
-    if (of->potential && asymmetry(f, m->K) <= NEARLY_SYMMETRIC * stiff) symmetrise(f, m->K);
+    if (of->potential && asymmetry(f, m->K) <= NEARLY_SYMMETRIC * stiff) dense_symmetrise(f, m->K);
     if (!solve_reduced(of, m, f, stiff, time, n)) return false;
     if (n > 0 && m->n > n) m->n = n;
     return true;

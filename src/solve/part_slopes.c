@@ -7,10 +7,6 @@
 #include "solve/carried.h"
 #include "solve/chart.h"
 
-static int n_plain(const solve_part *p) {
-    return p->n_q - 6 * p->n_frames;
-}
-
 // Rows that move as numbers do: plain coordinates, then those of motors and valves.
 typedef struct row_range {
     int from, to;

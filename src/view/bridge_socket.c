@@ -13,14 +13,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "io/clock.h"
 
 enum { PACKETS = 64 };  // read in one round, before time goes on
-
-static double clock_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 bool bridge_open(bridge_socket *s, const char *host, int port, td_error *err) {
     char service[16];
@@ -72,19 +67,19 @@ static void read_packets(bridge_socket *s, bridge *b) {
         const ssize_t n =
             recvfrom(s->fd, packet, sizeof packet, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
         if (n < 0) return;
-        if (bridge_receive(b, clock_now(), &from, (uint32_t)size, packet, (size_t)n))
+        if (bridge_receive(b, wall_clock(), &from, (uint32_t)size, packet, (size_t)n))
             send_text(s, b, &from, (uint32_t)size);
     }
 }
 
 void bridge_serve(bridge_socket *s, bridge *b, const volatile sig_atomic_t *stop) {
-    b->next_frame = b->anchor = clock_now();
+    b->next_frame = b->anchor = wall_clock();
     while (!*stop) {
         struct pollfd ready = {.fd = s->fd, .events = POLLIN};
-        const struct timespec wait = {.tv_nsec = (long)(1e9 * bridge_wait(b, clock_now()))};
+        const struct timespec wait = {.tv_nsec = (long)(1e9 * bridge_wait(b, wall_clock()))};
         if (ppoll(&ready, 1, &wait, NULL) > 0) read_packets(s, b);
-        if (!bridge_advance(b, clock_now())) send_to_all(s, b);
-        if (bridge_frame(b, clock_now())) send_to_all(s, b);
+        if (!bridge_advance(b, wall_clock())) send_to_all(s, b);
+        if (bridge_frame(b, wall_clock())) send_to_all(s, b);
     }
     if (bridge_goodbye(b)) send_to_all(s, b);
 }

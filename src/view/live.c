@@ -12,12 +12,6 @@
 #define IDLE_SECONDS 0.2
 #define STALL_SECONDS 1.0
 
-double wall_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 double live_time(const live *l) {
     return td_get_time(l->main->system, l->main->state);
 }
@@ -271,7 +265,7 @@ static void copy_facts(const live *l, live_facts *to, const live_facts *from) {
 
 // A step that has taken this long already is told while it lasts.
 static void count_stall(const live *l, live_facts *f) {
-    double stall = wall_now() - l->shown_at;
+    double stall = wall_clock() - l->shown_at;
     if (!l->has_thread || !f->playing || stall < STALL_SECONDS) return;
     f->ratio = 0.0;
     f->held = false;
@@ -357,7 +351,7 @@ static void publish(live *l) {
     l->drawn = old;
     l->shown_bytes = bytes;
     l->shown_number++;
-    l->shown_at = wall_now();
+    l->shown_at = wall_clock();
     fill_facts(l, &l->facts);
     pthread_mutex_unlock(&l->mutex);
     l->dirty = false;
@@ -419,7 +413,7 @@ static void *work(void *argument) {
     live *l = argument;
     double next;
     do {
-        next = live_tick(l, wall_now());
+        next = live_tick(l, wall_clock());
         l->notify(l->user);
     } while (!rest(l, next));
     return NULL;

@@ -85,8 +85,6 @@ char *live_text(live *l, unsigned long *seen, unsigned long reader);
 // Where a new reader begins: behind the last text, or where one that still matters stands.
 unsigned long live_text_now(live *l);
 
-double wall_now(void);  // s, monotonic: the clock of the thread
-
 // ---------------------------------------------------------------- without a thread
 // Work of one round at `now` (s, any origin). Returns when the next is due.
 double live_tick(live *l, double now);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "io/clock.h"
 #include "view/frame.h"
 #include "tendril/estimate.h"
 #include "view/live.h"

@@ -235,12 +235,12 @@ static td_status step_part(live *l, const rig *r, double t, double dt, double x,
 // One step, in smaller ones where it does not converge; all of it or nothing. False: `words` say
 // why.
 static bool step_rig(live *l, rig *r, double t, char *words, size_t size) {
-    const double started = wall_now();
+    const double started = wall_clock();
     size_t bytes = td_snapshot_bytes(r->system);
     td_state_save(r->system, r->state, r->saved, bytes);
     td_status status = step_part(l, r, t, l->step, 1.0, 0);
     r->iterations += 0.05 * (td_get_stats(r->state)->iterations - r->iterations);
-    r->step_seconds += 0.05 * (wall_now() - started - r->step_seconds);
+    r->step_seconds += 0.05 * (wall_clock() - started - r->step_seconds);
     if (status >= 0) return true;
     snprintf(words, size, "%s", words_of(r, status));
     td_state_restore(r->system, r->state, r->saved, bytes);
@@ -291,10 +291,10 @@ static void measure(live *l, double now, double t) {
 // Steps until the time that is due. Where that is too much, time is lost rather than the page.
 void live_advance(live *l, double now) {
     if (!l->playing || l->anchor_due) return;
-    double due = l->anchor_time + (now - l->anchor_wall) * l->speed, started = wall_now();
+    double due = l->anchor_time + (now - l->anchor_wall) * l->speed, started = wall_clock();
     while (live_time(l) + l->step <= due + 1e-9 * l->step) {
         if (!live_step(l)) return;
-        if (wall_now() - started > ROUND_SECONDS) break;
+        if (wall_clock() - started > ROUND_SECONDS) break;
     }
     double late = due - live_time(l) - l->step;
     measure(l, now, late > 0.0 ? due - late : due);

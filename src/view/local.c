@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "io/clock.h"
 #include "view/frame.h"
 #include "view/hello.h"
 #include "view/text.h"
@@ -84,8 +85,8 @@ static void weigh(local *l, double now, double spent) {
 }
 
 double local_tick(local *l, double now) {
-    const double begun = wall_now(), next = live_tick(l->live, now);
-    weigh(l, now, wall_now() - begun);
+    const double begun = wall_clock(), next = live_tick(l->live, now);
+    weigh(l, now, wall_clock() - begun);
     live_get_facts(l->live, &l->facts);
     if (now >= l->status_at) {
         l->status_due = true;

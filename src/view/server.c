@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -16,19 +15,7 @@
 
 #define STATUS_SECONDS 0.25
 
-double server_clock(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double cpu_clock(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void wake_pages(server *s) {
+void wake_pages(server *s) {
     for (peer *p = s->peers; p; p = p->next) lws_callback_on_writable(p->wsi);
 }
 
@@ -68,7 +55,7 @@ static const struct lws_protocols protocols[] = {
 
 static void every_quarter(lws_sorted_usec_list_t *timer) {
     server *s = lws_container_of(timer, server, timer);
-    double now = server_clock(), cpu = cpu_clock();
+    double now = wall_clock(), cpu = processor_time();
     if (now > s->cpu_at) s->cpu = (cpu - s->cpu_seconds) / (now - s->cpu_at);
     s->cpu_at = now;
     s->cpu_seconds = cpu;
@@ -158,8 +145,8 @@ void server_notify(void *context) {
 
 bool server_run(server *s, const volatile sig_atomic_t *stop) {
     if (s->live && !live_start(s->live, server_notify, s->context)) return false;
-    s->cpu_at = server_clock();
-    s->cpu_seconds = cpu_clock();
+    s->cpu_at = wall_clock();
+    s->cpu_seconds = processor_time();
     every_quarter(&s->timer);
     int n = 0;
     while (!*stop && n >= 0) n = lws_service(s->context, 0);

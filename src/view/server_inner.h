@@ -4,6 +4,7 @@
 
 #include <libwebsockets.h>
 
+#include "io/clock.h"
 #include "view/hello.h"
 #include "view/server.h"
 
@@ -55,8 +56,9 @@ struct server {
     unsigned char *buffer;  // LWS_PRE and a frame or a piece
 };
 
-double server_clock(void);  // s
+// server.c
 void server_notify(void *context);
+void wake_pages(server *s);
 
 // server_callers.c
 void caller_came(server *s, struct lws *wsi);

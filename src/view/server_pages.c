@@ -7,12 +7,8 @@
 #include "view/text.h"
 
 // ---------------------------------------------------------------- coming and going
-static void wake_all(server *s) {
-    for (peer *p = s->peers; p; p = p->next) lws_callback_on_writable(p->wsi);
-}
-
 void page_open(server *s, struct lws *wsi, peer *p) {
-    *p = (peer){.wsi = wsi, .id = ++s->last_id, .credit = RATE, .credit_at = server_clock()};
+    *p = (peer){.wsi = wsi, .id = ++s->last_id, .credit = RATE, .credit_at = wall_clock()};
     if (s->live) p->text = live_text_now(s->live);
     peer **end = &s->peers;
     while (*end) end = &(*end)->next;
@@ -22,7 +18,7 @@ void page_open(server *s, struct lws *wsi, peer *p) {
     // What the kernel keeps for a page that is slow is old when it arrives.
     int bytes = 64 << 10;
     setsockopt(lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
-    wake_all(s);
+    wake_pages(s);
 }
 
 // What a hand held that is no longer there is let go.
@@ -41,7 +37,7 @@ void page_close(server *s, peer *p) {
     s->n_peers--;
     free(p->answer);
     if (s->driver == p->id) change_driver(s, s->peers ? s->peers->id : 0);
-    wake_all(s);
+    wake_pages(s);
 }
 
 // ---------------------------------------------------------------- what pages send
@@ -52,7 +48,7 @@ static void answer(peer *p, const char *words) {
 }
 
 static bool may_send(peer *p) {
-    double now = server_clock();
+    double now = wall_clock();
     p->credit += RATE * (now - p->credit_at);
     if (p->credit > RATE) p->credit = RATE;
     p->credit_at = now;
@@ -64,7 +60,7 @@ static bool may_send(peer *p) {
 static void obey(server *s, peer *p, const message *m) {
     if (m->ask == ASK_DRIVE) {
         change_driver(s, p->id);
-        wake_all(s);
+        wake_pages(s);
     } else if (!s->live) {
         answer(p, "this is a replay: there is nothing to drive");
     } else if (p->id != s->driver && m->ask != ASK_EXPORT) {

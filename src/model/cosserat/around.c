@@ -2,6 +2,7 @@
 #include "model/cosserat/around.h"
 
 #include "environment/drift.h"
+#include "math/block.h"
 #include "model/cosserat/contact.h"
 
 // ---------------------------------------------------------------- added mass
@@ -59,12 +60,6 @@ static void add_drift(vec3 added, const around_motion *at, vec3 current, point_a
 }
 
 // ---------------------------------------------------------------- nodes
-static mat3 block(const double *m, int row, int column) {
-    mat3 out;
-    for (int i = 0; i < 9; i++) out.m[i / 3][i % 3] = m[6 * (row + i / 3) + column + i % 3];
-    return out;
-}
-
 point_answer around_of_node(const rod_memory *m, const element *e, int i, const around_motion *at,
                             around_slopes *slopes) {
     const around_node *n = &e->around[i];
@@ -74,11 +69,11 @@ point_answer around_of_node(const rod_memory *m, const element *e, int i, const 
     environment_add(vec3_zero(), m->around, &n->body, &(point_now){&at->T.R, at->T.p, at->V}, &sum,
                     slopes ? &by : NULL);
     if (slopes)
-        *slopes = (around_slopes){.l_th = block(by.by_motion, 0, 0),
-                                  .l_p = block(by.by_motion, 0, 3),
-                                  .f_th = block(by.by_motion, 3, 0),
-                                  .f_p = block(by.by_motion, 3, 3),
-                                  .f_V = block(by.by_velocity, 3, 3)};
+        *slopes = (around_slopes){.l_th = block33_at(by.by_motion, 0, 0),
+                                  .l_p = block33_at(by.by_motion, 0, 3),
+                                  .f_th = block33_at(by.by_motion, 3, 0),
+                                  .f_p = block33_at(by.by_motion, 3, 3),
+                                  .f_V = block33_at(by.by_velocity, 3, 3)};
     if (at->c0 != 0.0 && vec3_dot(n->added, n->added) > 0.0)
         add_drift(n->added, at, m->around->current, &sum, slopes);
     return sum;
@@ -104,10 +99,6 @@ vec6 around_of_end(const rod_memory *m, int k, const se3 *T, int w, double *by_z
 }
 
 // ---------------------------------------------------------------- energies and powers
-static se3 pose_of(const double *y) {
-    return (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
-}
-
 around_energy around_energy_at(const around_node *n, const surroundings *s, vec3 p, quat h,
                                vec3 q) {
     const mat3 R = quat_to_mat3(h);
@@ -129,7 +120,7 @@ around_energy around_energy_of(const rod *r, const surroundings *s, const double
             sum.kinetic += e->quadrature[i] * one.kinetic;
         }
         for (int i = 0; bounds && i < e->n_riders; i++) {
-            const se3 T = pose_of(bounds + (size_t)(k + 1) * Y_SIZE);
+            const se3 T = state_pose(bounds + (size_t)(k + 1) * Y_SIZE);
             sum.potential +=
                 number_value(e->riders[i].attached, inputs) *
                 surrounding_energy(s, &e->riders[i].around, &(point_now){&T.R, T.p, vec3_zero()});
@@ -145,7 +136,7 @@ void around_power(const rod *r, const rod_memory *m, const surroundings *s, doub
         for (int i = 0; i < e->n_nodes; i++) {
             const size_t node = (size_t)(e->node + i);
             const double *y = m->nodes + node * Y_SIZE;
-            const se3 T = pose_of(y);
+            const se3 T = state_pose(y);
             const around_motion at = {.T = T,
                                       .Om = mat3_mul_vec(&T.R, vec3_load(y + Y_W)),
                                       .V = mat3_mul_vec(&T.R, vec3_load(y + Y_Q)),

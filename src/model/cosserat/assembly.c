@@ -259,10 +259,6 @@ bool assembly_evaluate_rod(const assembly_problem *p, int i, const double *point
     return p->c->scheme->ports->evaluate(set_ends(p, i, point), point + first, residual + first);
 }
 
-static se3 bound_pose(const double *y) {
-    return (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
-}
-
 static void balance_joints(const assembly_problem *p, double *bodies, double *rows) {
     const cosserat *c = p->c;
     for (int k = 0; k < p->a->n_joints; k++) {
@@ -270,7 +266,7 @@ static void balance_joints(const assembly_problem *p, double *bodies, double *ro
         joint_motion *at = &p->own->joints[k];
         if (j->rod >= 0) {
             const rod_memory *m = &p->m->rods[j->rod];
-            at->held = bound_pose(m->trial_bounds + (size_t)m->r->n_elements * Y_SIZE);
+            at->held = state_pose(m->trial_bounds + (size_t)m->r->n_elements * Y_SIZE);
         } else {
             double *row = bodies + 6 * c->bodies[j->held].place;
             at->held = p->own->bodies[c->bodies[j->held].place].T;

@@ -309,6 +309,7 @@ void assembly_solve_apart(const assembly_problem *p, const double *residual,
                           double *change);  // as if nothing touched
 // The same for n <= SOLVE_COLUMNS residuals one after another, in place.
 void assembly_solve_many(const assembly_problem *p, int n, double *columns);
+int rod_of_joint(const assembly_problem *p, int k);  // that joint k of the assembly holds
 // A rough condition of the factored border: large where it is about to lose rank.
 double border_condition(const assembly_problem *p);
 

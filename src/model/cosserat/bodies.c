@@ -6,6 +6,7 @@
 //     Om = 2 vec(h_t h*),     dOm = (c0 - s) phi - Om x phi/2
 #include <string.h>
 
+#include "math/block.h"
 #include "model/cosserat/around.h"
 #include "model/cosserat/assembly.h"
 
@@ -71,9 +72,8 @@ base_motion body_base(const rod *r, const body_motion *b, quat h, const double *
 
 // m (6 x 6) += factor (v x) in the block at row, column
 static void add_hat(double *m, int row, int column, vec3 v, double factor) {
-    mat3 hat = mat3_hat(v);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) m[6 * (row + i) + column + k] += factor * hat.m[i][k];
+    const mat3 hat = mat3_hat(v);
+    block33_add(m, row, column, factor, &hat);
 }
 
 // The loads turn with the body (body axes) or not; all act at its origin.

@@ -67,7 +67,7 @@ static void add_dead_force(vec3 point, vec3 force, double factor, double *a, int
 }
 
 // ---------------------------------------------------------------- who stands where
-static int rod_of_joint(const assembly_problem *p, int k) {
+int rod_of_joint(const assembly_problem *p, int k) {
     int i = 0;
     while (p->a->tips[i] != k) i++;
     return i;

@@ -177,10 +177,6 @@ vec6 contact_of_tip(const rod_problem *p, const se3 *T, int w, double *by_z) {
 }
 
 // ---------------------------------------------------------------- along a rod
-static se3 pose_of(const double *y) {
-    return (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
-}
-
 // Does a node press on an obstacle in this frame? *depth, m: less than 0 where what is hard is ahead.
 static bool presses_at(const rod *r, int which, const se3 *frame, int node, vec3 p, double ahead,
                        double *depth) {
@@ -263,7 +259,7 @@ void contact_past_loads(const rod_problem *p, const contact_columns *x, double *
     for (int k = 0; k < r->n_elements; k++) {
         const element *e = &r->elements[k];
         for (int i = 0; i < n_touching(r, k); i++) {
-            const se3 T = pose_of(in_progress(r, p->m, e->node + i));
+            const se3 T = state_pose(in_progress(r, p->m, e->node + i));
             const double factor = i < e->n_nodes ? 1.0 : weight_of(e, i);
             for (int o = 0; o < r->n_obstacles; o++) {
                 if (is_far(p, e->node + i, o, T.p)) continue;
@@ -284,7 +280,7 @@ void contact_add_kept(const rod_problem *p, const contact_columns *x, const doub
         const element *e = &r->elements[k];
         for (int i = 0; i < n_touching(r, k); i++) {
             const size_t node = (size_t)(e->node + i);
-            const se3 T = pose_of(in_progress(r, p->m, e->node + i));
+            const se3 T = state_pose(in_progress(r, p->m, e->node + i));
             for (int o = 0; o < r->n_obstacles; o++) {
                 if (is_far(p, e->node + i, o, T.p)) continue;
                 contact_law law;
@@ -473,7 +469,7 @@ void contact_account(const rod_problem *p, cosserat_time *time) {
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
         const element *e = &r->elements[k];
         for (int i = 0; i < n_touching(r, k); i++) {
-            const se3 T = pose_of(in_progress(r, p->m, e->node + i));
+            const se3 T = state_pose(in_progress(r, p->m, e->node + i));
             const near_list near = near_at(&r->near, T.p);
             for (int j = 0; j < near.n; j++) {
                 const int o = near_one(&near, j);
@@ -499,7 +495,7 @@ double contact_most_work(const rod_problem *p) {
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
         const element *e = &r->elements[k];
         for (int i = 0; i < n_touching(r, k); i++) {
-            const se3 T = pose_of(in_progress(r, p->m, e->node + i));
+            const se3 T = state_pose(in_progress(r, p->m, e->node + i));
             const near_list near = near_at(&r->near, T.p);
             for (int j = 0; j < near.n; j++) {
                 const int o = near_one(&near, j);
@@ -559,13 +555,9 @@ void contact_push_ahead(const rod_problem *p, contact_push how) {
 }
 
 // ---------------------------------------------------------------- in words
-static vec3 own_point(const se3 *frame, vec3 p) {
-    return mat3_tmul_vec(&frame->R, vec3_sub(p, frame->p));
-}
-
 bool contact_crosses(const rod *r, const contact_way *w) {
     const obstacle *o = &r->obstacles[w->which];
-    const vec3 own = own_point(w->before, w->from), then = own_point(w->now, w->to);
+    const vec3 own = se3_point_in(w->before, w->from), then = se3_point_in(w->now, w->to);
     const double way = vec3_norm(vec3_sub(then, own));
     if (obstacle_is_far(o, w->now, w->to, way, NULL)) return false;
     return obstacle_is_crossed(o, own, then);

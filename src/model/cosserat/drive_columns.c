@@ -132,7 +132,7 @@ static stage_drive drive_at(const assembly_problem *p, const step_columns *s, co
     memcpy(at.y, all->found[e->index].y, sizeof at.y);
     memcpy(at.rate, all->rates[e->index], sizeof at.rate);
     stage_drive d = {.e = e, .first = first_number(p->c, e->index)};
-    d.row = p->a->first[i] + (r->kirchhoff ? 3 : 6) * r->n_nodes + ra->effort + ra->n_efforts - 1;
+    d.row = p->a->first[i] + n_strains(r) + ra->effort + ra->n_efforts - 1;
     d.rows = engine_rows_at(e, &at);
     const int n = d.rows.n;
     for (int j = 0; j < n; j++)
@@ -200,8 +200,7 @@ void drive_columns_load(const assembly_problem *p, step_columns *s, const subste
             if (!actuator_is_driven(ra->a)) continue;
             const stage_drive d = drive_at(p, s, sub, i, ra);
             const double *row = s->J + (size_t)d.row * (size_t)n_change(p->a);
-            const double by =
-                by_supply(ra->a, row + p->a->first[i], (r->kirchhoff ? 3 : 6) * r->n_nodes);
+            const double by = by_supply(ra->a, row + p->a->first[i], n_strains(r));
             find_stars(s, &d, &sub->formula);
             solve_free(s, sub, &d, &ra->a->value, w[AS_LOAD]);
             columns_add(s->m, by * engine_travel(d.e), s->q_next + (size_t)d.first * (size_t)s->m,

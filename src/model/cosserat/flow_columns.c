@@ -37,7 +37,7 @@ static void each_node(const assembly_problem *p, const step_columns *s, double d
     size_t flow = (size_t)flow_columns_count(p->c, index);
     for (int i = 0; i < p->a->n_rods; i++) {
         const rod *r = &p->c->rods[p->a->rods[i]];
-        const int d = r->kirchhoff ? 3 : 6;
+        const int d = unknowns_per_node(r);
         const size_t first = (size_t)(first_field(p->c, index) + rod_field(p->c, p->a, i));
         for (int k = 0; k < r->n_elements; k++)
             for (int j = 0; j < r->elements[k].n_nodes; j++) {

@@ -3,16 +3,6 @@
 
 #include "model/cosserat/assembly.h"
 
-static bool is_driven(td_number n, int input) {
-    return n.gain != 0.0 && n.input == input;
-}
-
-static bool any_driven_by(const td_number *n, int count, int input) {
-    for (int i = 0; i < count; i++)
-        if (is_driven(n[i], input)) return true;
-    return false;
-}
-
 static bool frame_is_driven(const td_base_def *frame, int input) {
     return any_driven_by(frame->position, 3, input) || any_driven_by(frame->rotation, 3, input);
 }
@@ -26,7 +16,7 @@ static bool loads_are_driven(const rod_load *loads, int n, int input) {
 
 static bool element_is_driven(const element *e, int input) {
     for (int i = 0; i < e->n_riders; i++)
-        if (is_driven(e->riders[i].attached, input)) return true;
+        if (is_driven_by(&e->riders[i].attached, input)) return true;
     return loads_are_driven(e->spread, e->n_spread, input) ||
            loads_are_driven(e->end_loads, e->n_end_loads, input);
 }
@@ -41,7 +31,7 @@ static bool obstacles_are_driven(const rod *r, int input) {
 }
 
 static bool rod_is_moved(const rod *r, int input) {
-    return frame_is_driven(&r->base, input) || is_driven(r->feed, input) ||
+    return frame_is_driven(&r->base, input) || is_driven_by(&r->feed, input) ||
            obstacles_are_driven(r, input);
 }
 
@@ -60,13 +50,13 @@ static bool rod_is_loaded(const cosserat *c, const rod *r, int input) {
 bool input_drives_rod(const cosserat *c, int rod_index, int input) {
     const rod *r = &c->rods[rod_index];
     for (int k = 0; k < r->n_actuators; k++)
-        if (is_driven(r->actuators[k].a->value, input)) return true;
+        if (is_driven_by(&r->actuators[k].a->value, input)) return true;
     return rod_is_moved(r, input) || rod_is_loaded(c, r, input);
 }
 
 static bool joint_is_driven(const joint *j, int input) {
-    return frame_is_driven(&j->frame, input) || is_driven(j->spring.rest, input) ||
-           (j->motor && is_driven(j->motor->value, input));
+    return frame_is_driven(&j->frame, input) || is_driven_by(&j->spring.rest, input) ||
+           (j->motor && is_driven_by(&j->motor->value, input));
 }
 
 // Joints and bodies.
@@ -95,7 +85,7 @@ bool input_gives_efforts(const assembly_problem *p, int input) {
         for (int k = 0; k < r->n_actuators; k++) {
             const actuator *a = r->actuators[k].a;
             const bool plain = a->control == CONTROL_EFFORT && !r->actuators[k].n_efforts;
-            if (is_driven(a->value, input) && !plain) return false;
+            if (is_driven_by(&a->value, input) && !plain) return false;
         }
     }
     return !input_drives_border(p->c, p->a, input);
@@ -111,7 +101,7 @@ bool input_only_loads(const assembly_problem *p, int input) {
     for (int i = 0; i < p->a->n_rods; i++) {
         const rod *r = &p->c->rods[p->a->rods[i]];
         for (int k = 0; k < r->n_actuators; k++)
-            if (is_driven(r->actuators[k].a->value, input) &&
+            if (is_driven_by(&r->actuators[k].a->value, input) &&
                 r->actuators[k].a->control != CONTROL_EFFORT)
                 return false;
     }
@@ -209,10 +199,10 @@ static double rod_step(const rod *r, int input, double now, double step, bool *o
     if (rod_is_moved(r, input)) step = fmin(step, r->n_obstacles ? TOUCH_STEP : MOTION_STEP);
     for (int k = 0; k < r->n_actuators; k++) {
         const actuator *a = r->actuators[k].a;
-        if (a->map && is_driven(a->value, input))
+        if (a->map && is_driven_by(&a->value, input))
             step = fmin(step, WARMING_STEP / fabs(a->value.gain));
         const bool bounded = a->from_rest || a->control == CONTROL_GAS;
-        if (!bounded || !is_driven(a->value, input)) continue;
+        if (!bounded || !is_driven_by(&a->value, input)) continue;
         const double gain = fabs(a->value.gain), given = a->value.value + a->value.gain * now;
         if (actuator_is_driven(a)) step = fmin(step, command_step(a, given, one_sided) / gain);
         else if (a->control == CONTROL_MEASURE) step = fmin(step, PULL_STEP / gain);
@@ -224,7 +214,7 @@ static double rod_step(const rod *r, int input, double now, double step, bool *o
 
 static double joint_step(const joint *j, int input, double now, double step, bool *one_sided) {
     if (frame_is_driven(&j->frame, input)) step = fmin(step, MOTION_STEP);
-    if (!j->motor || !is_driven(j->motor->value, input)) return step;
+    if (!j->motor || !is_driven_by(&j->motor->value, input)) return step;
     const td_number n = j->motor->value;
     return fmin(step, command_step(j->motor, n.value + n.gain * now, one_sided) / fabs(n.gain));
 }
@@ -239,6 +229,6 @@ input_span input_span_of(const assembly_problem *p, int input, double now) {
     for (int i = 0; i < p->c->around.n_fields; i++)
         if (field_moves_by(&p->c->around.fields[i], input)) step = fmin(step, MOTION_STEP);
     for (int i = 0; i < 3; i++)
-        if (is_driven(p->c->around.fluid.velocity[i], input)) step = fmin(step, MOTION_STEP);
+        if (is_driven_by(&p->c->around.fluid.velocity[i], input)) step = fmin(step, MOTION_STEP);
     return (input_span){one_sided ? now : now - step, now + step};
 }

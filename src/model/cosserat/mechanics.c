@@ -431,7 +431,7 @@ static void set_units(const assembly_problem *p, double *unit) {
     const assembly *a = p->a;
     for (int i = 0; i < a->n_rods; i++) {
         const rod *r = &p->c->rods[a->rods[i]];
-        const int d = r->kirchhoff ? 3 : 6, n = a->first[i + 1] - a->first[i];
+        const int d = unknowns_per_node(r), n = a->first[i + 1] - a->first[i];
         for (int k = 0; k < n; k++)
             *unit++ = k >= d * r->n_nodes ? HUGE_VAL : k % d < 3 ? 1.0 / r->length : 1.0;
     }

@@ -8,6 +8,9 @@
 
 // The state at a node: p, h (quaternion), n, m in the world; q, w in the body.
 enum { Y_P = 0, Y_H = 3, Y_N = 7, Y_M = 10, Y_Q = 13, Y_W = 16, Y_SIZE = 19 };
+static inline se3 state_pose(const double *y) {
+    return (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
+}
 // What has a rate: strain u, v (less the rest strain), then w and q.
 enum { F_U = 0, F_V = 3, F_W = 6, F_Q = 9, F_SIZE = 12 };
 

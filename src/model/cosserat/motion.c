@@ -81,7 +81,7 @@ void motion_set_rates(const assembly_problem *p, const double *point, const doub
     for (int i = 0; i < a->n_rods; i++) {
         const rod *r = &p->c->rods[a->rods[i]];
         rod_memory *m = &p->m->rods[a->rods[i]];
-        const int d = r->kirchhoff ? 3 : 6;
+        const int d = unknowns_per_node(r);
         for (int k = 0; k < r->n_nodes; k++) {
             double *to = m->history + (size_t)k * F_SIZE + F_U;
             memset(to, 0, 6 * sizeof *to);
@@ -148,7 +148,7 @@ double motion_speed(const assembly_problem *p, const double *v) {
     double most = 0.0;
     for (int i = 0; i < a->n_rods; i++) {
         const rod *r = &p->c->rods[a->rods[i]];
-        const int d = r->kirchhoff ? 3 : 6;
+        const int d = unknowns_per_node(r);
         for (int k = 0; v && k < d * r->n_nodes; k++)
             most = larger(most, fabs(v[k]) * (k % d < 3 ? r->length : 1.0));
         if (v) v += d * r->n_nodes;
@@ -267,7 +267,7 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
 // strain has the rate X_t + passed X_s L_t.
 static void add_fed_strains(const space_scheme *scheme, const rod *r, double by, const double *X,
                             double *kappa) {
-    const int d = r->kirchhoff ? 3 : 6;
+    const int d = unknowns_per_node(r);
     double row[GAUSS_MAX];
     for (int k = 0; k < r->n_elements; k++) {
         const element *e = &r->elements[k];
@@ -287,9 +287,8 @@ static void fed(void *of, const configuration *c, int input, double *kappa) {
     const double *X = c->q;
     for (int i = 0; i < p->a->n_rods; i++) {
         const rod *r = p->m->rods[p->a->rods[i]].r;
-        const int n = (r->kirchhoff ? 3 : 6) * r->n_nodes;
-        if (r->feed.gain != 0.0 && r->feed.input == input)
-            add_fed_strains(p->c->scheme, r, r->feed.gain, X, kappa);
+        const int n = n_strains(r);
+        if (is_driven_by(&r->feed, input)) add_fed_strains(p->c->scheme, r, r->feed.gain, X, kappa);
         X += n, kappa += n;
     }
 }
@@ -307,7 +306,7 @@ static void set_units(const assembly_problem *p, double *unit, double *effort_un
     const assembly *a = p->a;
     for (int i = 0; i < a->n_rods; i++) {
         const rod *r = &p->c->rods[a->rods[i]];
-        const int d = r->kirchhoff ? 3 : 6;
+        const int d = unknowns_per_node(r);
         for (int k = 0; k < d * r->n_nodes; k++) *unit++ = k % d < 3 ? 1.0 / r->length : 1.0;
         for (int k = 0; k < r->n_actuators; k++)
             for (int j = 0; j < r->actuators[k].n_efforts; j++)
@@ -322,7 +321,7 @@ static void recall_velocities(const assembly_problem *p, double *v) {
     const assembly *a = p->a;
     for (int i = 0; i < a->n_rods; i++) {
         const rod *r = &p->c->rods[a->rods[i]];
-        const int d = r->kirchhoff ? 3 : 6;
+        const int d = unknowns_per_node(r);
         for (int k = 0; k < r->n_nodes; k++, v += d)
             copy_doubles(d, v, p->m->rods[a->rods[i]].rate + (size_t)k * F_SIZE + F_U);
     }
@@ -382,7 +381,7 @@ solve_part cosserat_motion(const void *compiled, void *memory, int index) {
 }
 
 static coordinate_words strain_words(const rod *r, int k) {
-    const int d = r->kirchhoff ? 3 : 6, i = k % d;
+    const int d = unknowns_per_node(r), i = k % d;
     coordinate_words out = {.rod = r->index, .body = -1, .unit = i < 3 ? "1/m" : "1"};
     snprintf(out.what, sizeof out.what, "node%d.%s_%c", k / d + 1, i < 3 ? "curvature" : "strain",
              "xyz"[i % 3]);
@@ -394,7 +393,7 @@ coordinate_words cosserat_coordinate(const void *compiled, int part, int k) {
     const assembly *a = &c->assemblies[part];
     for (int i = 0; i < a->n_rods; i++) {
         const rod *r = &c->rods[a->rods[i]];
-        const int n = r->n_nodes * (r->kirchhoff ? 3 : 6);
+        const int n = n_strains(r);
         if (k < n) return strain_words(r, k);
         k -= n;
     }

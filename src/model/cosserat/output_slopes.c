@@ -68,10 +68,6 @@ typedef struct place_of_output {
     vec3 w, q;  // in its own axes
 } place_of_output;
 
-static se3 pose_of(const double *y) {
-    return (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
-}
-
 static int rod_of(const assembly *a, int index) {
     for (int i = 0; i < a->n_rods; i++)
         if (a->rods[i] == index) return i;
@@ -84,7 +80,7 @@ static void locate_section(const assembly_problem *p, int i, double s, place_of_
     const element *e = &one->r->elements[k];
     out->rod = i, out->body = -1, out->element = k, out->fields = -1;
     out->within = s < e->s0 + e->length;
-    out->per_node = one->r->kirchhoff ? 3 : 6;
+    out->per_node = unknowns_per_node(one->r);
     out->bound = rod_bound(p->c, p->a, i) + 12 * (k + !out->within);
     out->T = p->c->scheme->ports->pose(one, s);
     out->w = out->q = vec3_zero();
@@ -106,7 +102,7 @@ static bool locate_rider(const assembly_problem *p, int body, place_of_output *o
                                          .body = -1,
                                          .bound = rod_bound(p->c, p->a, i) + 12 * (k + 1),
                                          .fields = end_field(p->c, p->a, i) + 6 * k,
-                                         .T = pose_of(y),
+                                         .T = state_pose(y),
                                          .w = vec3_load(y + Y_W),
                                          .q = vec3_load(y + Y_Q)};
                 return true;

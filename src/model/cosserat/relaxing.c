@@ -4,10 +4,6 @@
 
 #include "model/cosserat/motion.h"
 
-static int per_node(const rod *r) {
-    return r->kirchhoff ? 3 : 6;
-}
-
 int motion_n_relaxing(const cosserat *c, const assembly *a, int *n_flows) {
     int n = 0;
     *n_flows = 0;
@@ -18,7 +14,7 @@ int motion_n_relaxing(const cosserat *c, const assembly *a, int *n_flows) {
                 const element *e = &r->elements[k];
                 if (!node_relaxes(e, j)) continue;
                 n++;
-                *n_flows += per_node(r) * e->laws[j].n_terms;
+                *n_flows += unknowns_per_node(r) * e->laws[j].n_terms;
             }
     }
     return n;
@@ -35,7 +31,7 @@ relaxing_section motion_relaxing(void *of, int which) {
                 const element *e = &r->elements[k];
                 if (!node_relaxes(e, j) || which-- != 0) continue;
                 double *z = m->inner + e->inner + j * law_memory(&e->laws[j]);
-                out = (relaxing_section){&e->laws[j], z, e->quadrature[j], per_node(r)};
+                out = (relaxing_section){&e->laws[j], z, e->quadrature[j], unknowns_per_node(r)};
             }
     }
     return out;
@@ -47,7 +43,7 @@ void motion_strains(void *of, const solve_instant *at, const configuration *c, d
     (void)at, (void)c;
     for (int i = 0; i < p->a->n_rods; i++) {
         const rod *r = &p->c->rods[p->a->rods[i]];
-        const int d = per_node(r), n_q = p->own->n_moving;
+        const int d = unknowns_per_node(r), n_q = p->own->n_moving;
         for (int k = 0; k < r->n_elements; k++)
             for (int j = 0; j < r->elements[k].n_nodes; j++, first += d) {
                 if (!node_relaxes(&r->elements[k], j)) continue;

@@ -126,6 +126,20 @@ typedef struct rod {
     void *tables;                     // the scheme's
 } rod;
 
+// Strains that collocation and Chebyshev solve for: of a node, of the rod.
+static inline int unknowns_per_node(const rod *r) {
+    return r->kirchhoff ? 3 : 6;
+}
+static inline int n_strains(const rod *r) {
+    return unknowns_per_node(r) * r->n_nodes;
+}
+static inline int most_nodes(const rod *r) {  // of an element
+    int most = 0;
+    for (int k = 0; k < r->n_elements; k++)
+        if (r->elements[k].n_nodes > most) most = r->elements[k].n_nodes;
+    return most;
+}
+
 // What node i of an element remembers, of all that its rod does, after `time`.
 static inline law_past element_past(const element *e, int i, const double *inner, double time) {
     return (law_past){inner + e->inner + i * law_memory(&e->laws[i]), time};

@@ -307,12 +307,6 @@ static const double *reaction_of(const assembly_problem *p, const assembly_direc
     return d->change + (size_t)row * (size_t)d->m;
 }
 
-static int rod_held(const assembly_problem *p, int k) {
-    int i = 0;
-    while (p->a->tips[i] != k) i++;
-    return i;
-}
-
 // da is that of both bodies as it has become: see balance_body.
 static void add_spring(const assembly_problem *p, int k, const slopes_memory *s, int w,
                        double *bodies) {
@@ -343,7 +337,7 @@ static void add_joint(const assembly_problem *p, const assembly_directions *d, i
     double *rows = bodies + (6 * p->a->n_bodies + j->reaction - p->a->reaction) * w;
     joint_tangent(p, k, by_held, by_holder, by_reaction);
     if (j->rod >= 0) {
-        held = s->tips + 6 * rod_held(p, k) * w;
+        held = s->tips + 6 * rod_of_joint(p, k) * w;
     } else {
         const int body = place_of(p, j->held);
         held = s->z + 6 * body * w;

@@ -361,7 +361,7 @@ static void add_unknowns(const step_columns *s, const assembly_problem *p, bool 
     const size_t w = (size_t)m;
     for (int i = 0; i < a->n_rods; i++) {
         const rod *r = p->own->problems[i].r;
-        const int d = r->kirchhoff ? 3 : 6, first = rod_field(p->c, a, i);
+        const int d = unknowns_per_node(r), first = rod_field(p->c, a, i);
         for (int k = 0; k < r->n_nodes; k++) {
             const int row = first + F_SIZE * k;
             memcpy(fields + (size_t)row * w, s->X + (size_t)(a->first[i] + d * k) * w,
@@ -387,7 +387,7 @@ static void found_point(const assembly_problem *p, double *point) {
     for (int i = 0; i < a->n_rods && a->alone; i++) {
         const rod *r = p->own->problems[i].r;
         const rod_memory *m = p->own->problems[i].m;
-        const int d = r->kirchhoff ? 3 : 6;
+        const int d = unknowns_per_node(r);
         double *to = point + a->first[i];
         for (int k = 0; k < r->n_nodes; k++, to += d)
             memcpy(to, m->strains + 6 * k, sizeof(double) * (size_t)d);

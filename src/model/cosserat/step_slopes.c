@@ -32,7 +32,7 @@ static int list(own_number *to, int at, int level, int first, int n) {
 static int list_rod(const cosserat *c, int index, int i, int level, own_number *to, int at) {
     const assembly *a = &c->assemblies[index];
     const rod *r = &c->rods[a->rods[i]];
-    const int first = first_field(c, index) + rod_field(c, a, i), d = r->kirchhoff ? 3 : 6;
+    const int first = first_field(c, index) + rod_field(c, a, i), d = unknowns_per_node(r);
     for (int k = 0; k < r->n_nodes; k++) {
         if (level == 1 || level == 2) at = list(to, at, level, first + F_SIZE * k, d);
         at = list(to, at, level, first + F_SIZE * k + F_W, 6);

@@ -146,10 +146,6 @@ void use_absolute_states(net_memory *m) {
     m->balance = m->r;
 }
 
-static bool ends_in(const place *at, int node) {
-    return at->node == node || at->turner == node + 1;
-}
-
 // Nodes of a rod are numbered from its base, which is 0 and has coordinates only where it turns in a joint; its last
 // is its tip.
 coordinate_words net_coordinate(const void *compiled, int part, int k) {
@@ -167,9 +163,9 @@ coordinate_words net_coordinate(const void *compiled, int part, int k) {
     for (; i < c->n_segments; i++) {
         const segment *s = &c->segments[i];
         number = i - c->rods[s->rod].first;
-        if (number == 0 && ends_in(&s->a, node)) break;
+        if (number == 0 && place_is_on(&s->a, node)) break;
         number++;
-        if (ends_in(&s->b, node)) break;
+        if (place_is_on(&s->b, node)) break;
     }
     ASSERT(i < c->n_segments);
     out.rod = c->segments[i].rod;

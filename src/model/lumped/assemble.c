@@ -9,6 +9,7 @@
 // and against the twists themselves by v R.
 #include <string.h>
 
+#include "math/block.h"
 #include "model/lumped/net.h"
 
 // ---------------------------------------------------------------- material
@@ -147,11 +148,6 @@ typedef struct following {
     double P[36], V[36];
 } following;
 
-static void put3(double *m, int row, int column, const mat3 *x) {
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) m[6 * (row + i) + column + k] = x->m[i][k];
-}
-
 // c0, where velocities follow the motions as in a step; 0: each for itself, S = 1.
 static double stage_of(const net_job *j) {
     return j->w->v != 0.0 ? j->at->cv : 0.0;
@@ -196,7 +192,7 @@ void node_velocity_slopes(const net_job *j, int node, int column, vec3 *w, vec3 
 static void follow_turn(following *f, const velocity_slopes *Y) {
     f->turns = true;
     for (int i = 0; i < 3; i++) f->P[7 * i] = 1.0;
-    if (Y) put3(f->V, 0, 0, &Y->turn);
+    if (Y) block33_put(f->V, 0, 0, &Y->turn);
 }
 
 static void follow_shift(following *f, const net_job *j, const place *at, const node_state *x,
@@ -204,16 +200,16 @@ static void follow_shift(following *f, const net_job *j, const place *at, const 
     f->shifts = true;
     f->apart = at->apart;
     for (int i = 3; i < 6; i++) f->P[7 * i] = 1.0;
-    if (Y) put3(f->V, 3, 0, &Y->carried);
-    if (Y) put3(f->V, 3, 3, &Y->shift);
+    if (Y) block33_put(f->V, 3, 0, &Y->carried);
+    if (Y) block33_put(f->V, 3, 3, &Y->shift);
     if (!at->apart) return;
     mat3 arm = mat3_hat(vec3_neg(mat3_mul_vec(R, at->h.p)));
-    put3(f->P, 3, 0, &arm);
+    block33_put(f->P, 3, 0, &arm);
     if (!Y) return;
     mat3 spin = mat3_hat(vec3_scale(mat3_mul_vec(R, x->w), j->w->q));
     mat3 turned = mat3_mul(&arm, &Y->turn), carried = mat3_mul(&spin, &arm);
     mat3 both = mat3_add(&turned, &carried), all = mat3_add(&both, &Y->carried);
-    put3(f->V, 3, 0, &all);
+    block33_put(f->V, 3, 0, &all);
 }
 
 // The node of an end, and the one whose rotation it has where that is another; returns how many.

@@ -8,12 +8,6 @@ static place on_body(const place *on, vec3 at) {
     return (place){on->node, true, {R, on->apart ? se3_mul_point(&on->h, at) : at}, on->turner};
 }
 
-static bool is_end(const net *c, int node) {
-    for (int i = 0; i < c->n_segments; i++)
-        if (c->segments[i].a.node == node || c->segments[i].b.node == node) return true;
-    return false;
-}
-
 // Where the last capsule's axis ends.
 static void set_ends(net *c, place a, place b) {
     const int i = c->contacts.n - 1;
@@ -36,7 +30,8 @@ static void add_body(net *c, const td_robot *robot, int body) {
     pairs_add_body(&c->contacts, robot, body, ends);
     c->contacts.capsules[c->contacts.n - 1].there = c->attached[body];
     set_ends(c, on_body(on, ends[0]), on_body(on, ends[1]));
-    c->loose = c->loose || (robot->bodies[body].def.rod == FREE_BODY && !is_end(c, on->node));
+    c->loose =
+        c->loose || (robot->bodies[body].def.rod == FREE_BODY && !is_node_of_segment(c, on->node));
 }
 
 bool net_pairs(net *c, const td_robot *robot) {
@@ -62,13 +57,9 @@ void free_pairs(net *c) {
 }
 
 // ---------------------------------------------------------------- the matrix
-static bool moves_with(const place *at, int node) {
-    return at->node == node || at->turner == node + 1;
-}
-
 static bool is_touched(const net *c, int node) {
     for (int i = 0; i < c->contacts.n; i++) {
-        if (moves_with(&c->capsules[2 * i], node) || moves_with(&c->capsules[2 * i + 1], node))
+        if (place_is_on(&c->capsules[2 * i], node) || place_is_on(&c->capsules[2 * i + 1], node))
             return true;
     }
     return false;

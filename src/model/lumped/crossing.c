@@ -14,6 +14,7 @@
 // of f against the coordinates, in a frame that is fixed at the near node.
 #include <string.h>
 
+#include "math/block.h"
 #include "math/dense.h"
 #include "model/lumped/relative.h"
 
@@ -34,11 +35,6 @@ static vec6 times_transposed(const double *m, vec6 v) {
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 6; k++) y[k] += m[6 * i + k] * x[i];
     return vec6_load(y);
-}
-
-static void put(double *m, int row, int column, const mat3 *x) {
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) m[6 * (row + i) + column + k] = x->m[i][k];
 }
 
 static void product(const double *a, const double *b, double *out) {
@@ -66,7 +62,7 @@ void find_crossing(const net_job *j, int i) {
     const mat3 spin = mat3_mul(Rb, &jt->spin);
     out->arm = vec3_sub(j->x[s->b.node].p, j->x[s->a.node].p);
     memset(out->B, 0, sizeof out->B);
-    put(out->B, 0, 0, &spin);
+    block33_put(out->B, 0, 0, &spin);
     for (int k = 0; k < PER; k++) {
         const vec3 by = mat3_mul_vec(Ra, jt->p_by[k]);
         out->B[18 + k] = by.x;
@@ -75,24 +71,17 @@ void find_crossing(const net_job *j, int i) {
     }
 }
 
-static mat3 corner_of(const double *m, int row, int column) {
-    mat3 x;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) x.m[i][k] = m[6 * (row + i) + column + k];
-    return x;
-}
-
 bool invert_crossing(crossing *x) {
-    const mat3 spin = corner_of(x->B, 0, 0), by_turn = corner_of(x->B, 3, 0),
-               extent = corner_of(x->B, 3, 3);
+    const mat3 spin = block33_at(x->B, 0, 0), by_turn = block33_at(x->B, 3, 0),
+               extent = block33_at(x->B, 3, 3);
     mat3 a, b;
     if (!mat3_inverse(&spin, &a) || !mat3_inverse(&extent, &b)) return false;
     const mat3 both = mat3_mul(&by_turn, &a), across = mat3_mul(&b, &both),
                minus = mat3_scale(&across, -1.0);
     memset(x->E, 0, sizeof x->E);
-    put(x->E, 0, 0, &a);
-    put(x->E, 3, 0, &minus);
-    put(x->E, 3, 3, &b);
+    block33_put(x->E, 0, 0, &a);
+    block33_put(x->E, 3, 0, &minus);
+    block33_put(x->E, 3, 3, &b);
     return true;
 }
 

@@ -15,16 +15,12 @@ static vec6 momentum_rate(const lump *b, vec3 w, vec3 w_t, vec3 A) {
     return (vec6){vec3_add(M, vec3_cross(c, A)), vec3_madd(F, b->mass, A)};
 }
 
-static vec6 in_world(const mat3 *R, vec6 x) {
-    return (vec6){mat3_mul_vec(R, x.a), mat3_mul_vec(R, x.l)};
-}
-
 vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const node_rates *t,
                      vec3 gravity) {
     vec3 c = mat3_mul_vec(R, b->moment);
     vec6 out = {vec3_neg(vec3_cross(c, gravity)), vec3_scale(gravity, -b->mass)};
     if (!t) return out;
-    return vec6_add(out, in_world(R, momentum_rate(b, x->w, t->w, mat3_tmul_vec(R, t->v))));
+    return vec6_add(out, vec6_turned(R, momentum_rate(b, x->w, t->w, mat3_tmul_vec(R, t->v))));
 }
 
 void put_column(double *block, int column, vec6 x) {
@@ -53,9 +49,9 @@ static void add_twist_columns(const lump *b, const mat3 *R, const node_state *x,
     const vec3 swing = vec3_madd(vec3_scale(carried, w->a), w->v, vec3_cross(x->w, carried));
     const vec3 A_turn = vec3_add(swing, vec3_cross(dw, V));
     const vec3 A_shift = vec3_madd(dw_t, w->v, vec3_cross(x->w, turn));
-    put_column(block, k, in_world(R, rate_by_twist(b, x->w, dw, dw_t, A_turn)));
+    put_column(block, k, vec6_turned(R, rate_by_twist(b, x->w, dw, dw_t, A_turn)));
     const vec6 shift = {vec3_cross(b->moment, A_shift), vec3_scale(A_shift, b->mass)};
-    put_column(block, 3 + k, in_world(R, shift));
+    put_column(block, 3 + k, vec6_turned(R, shift));
 }
 
 void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x, const node_rates *t,
@@ -63,7 +59,7 @@ void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x, con
                           double *block) {
     const vec3 c = mat3_mul_vec(R, b->moment), V = mat3_tmul_vec(R, x->v);
     vec6 now = vec6_zero();  // what turns along with R
-    if (t) now = in_world(R, momentum_rate(b, x->w, t->w, mat3_tmul_vec(R, t->v)));
+    if (t) now = vec6_turned(R, momentum_rate(b, x->w, t->w, mat3_tmul_vec(R, t->v)));
     for (int k = 0; k < 3; k++) {
         const vec3 th = {k == 0, k == 1, k == 2};
         const vec6 out = {vec3_sub(vec3_cross(th, now.a), vec3_cross(vec3_cross(th, c), gravity)),
@@ -86,7 +82,7 @@ static drift drift_at(vec3 added, vec3 current, const mat3 *R, const node_state 
 }
 
 vec6 wet_wrench(vec3 added, vec3 current, const mat3 *R, const node_state *x, const node_rates *t) {
-    return in_world(R, drift_at(added, current, R, x, t).wrench);
+    return vec6_turned(R, drift_at(added, current, R, x, t).wrench);
 }
 
 // A turn carries the velocity V and its rate along, but not the current.
@@ -94,13 +90,13 @@ void add_wet_tangent(vec3 added, vec3 current, const mat3 *R, const node_state *
                      const node_rates *t, const tangent_weights *w, const node_follow *f,
                      double *block) {
     const drift d = drift_at(added, current, R, x, t);
-    const vec6 now = in_world(R, d.wrench);
+    const vec6 now = vec6_turned(R, d.wrench);
     const vec3 none = {0.0, 0.0, 0.0}, V = mat3_tmul_vec(R, x->v);
     for (int k = 0; k < 3; k++) {
         const vec3 th = {k == 0, k == 1, k == 2};
         const vec3 dq = mat3_tmul_vec(R, vec3_cross(th, current));
         vec6 out = {vec3_cross(th, now.a), vec3_cross(th, now.l)};
-        out = vec6_add(out, in_world(R, drift_by(added, &d, none, dq, none)));
+        out = vec6_add(out, vec6_turned(R, drift_by(added, &d, none, dq, none)));
         put_column(block, k, vec6_scale(out, w->q));
         if (!f) continue;
         const vec3 turn = vec3_scale(mat3_tmul_vec(R, mat3_column(&f->own, k)), w->v),
@@ -110,8 +106,8 @@ void add_wet_tangent(vec3 added, vec3 current, const mat3 *R, const node_state *
         vec3 e_turn = vec3_madd(vec3_cross(turn, V), w->a, carried);
         e_turn = vec3_add(e_turn, vec3_cross(x->w, V_turn));
         const vec3 e_shift = vec3_madd(vec3_cross(x->w, V_shift), w->a, shift);
-        put_column(block, k, in_world(R, drift_by(added, &d, turn, V_turn, e_turn)));
-        put_column(block, 3 + k, in_world(R, drift_by(added, &d, none, V_shift, e_shift)));
+        put_column(block, k, vec6_turned(R, drift_by(added, &d, turn, V_turn, e_turn)));
+        put_column(block, 3 + k, vec6_turned(R, drift_by(added, &d, none, V_shift, e_shift)));
     }
 }
 

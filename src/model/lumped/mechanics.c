@@ -121,13 +121,9 @@ td_status net_fits(void *of, const solve_instant *at, const double *q, char *mes
 }
 
 // ---------------------------------------------------------------- whom it is about
-static bool is_end(const place *at, int node) {
-    return at->node == node || at->turner == node + 1;
-}
-
 static int rod_at(const net *c, int node) {
     for (int i = 0; i < c->n_segments; i++)
-        if (is_end(&c->segments[i].a, node) || is_end(&c->segments[i].b, node))
+        if (place_is_on(&c->segments[i].a, node) || place_is_on(&c->segments[i].b, node))
             return c->segments[i].rod;
     return 0;
 }

@@ -35,6 +35,9 @@ typedef struct place {  // where an end of a segment is
     se3 h;
     int turner;  // 1 + the node whose rotation it has; 0: it turns with its node
 } place;
+static inline bool place_is_on(const place *at, int node) {
+    return at->node == node || at->turner == node + 1;
+}
 
 typedef struct pivot {  // an end that turns in what holds it
     int node, holder;   // node: the turner
@@ -171,6 +174,7 @@ net *net_build(const td_robot *robot, const actuator *actuators, const td_option
                td_error *err);
 
 void net_release(void *compiled);
+bool is_node_of_segment(const net *c, int node);  // compile_touch.c
 const char *net_note(const void *compiled, int index);
 
 // ---------------------------------------------------------------- memory

@@ -1,6 +1,7 @@
 // model/lumped/touching.c - obstacles at the nodes of a net.
 #include <string.h>
 
+#include "math/block.h"
 #include "model/lumped/net.h"
 
 static touch_now now_of(const end_motion *end, bool moves) {
@@ -29,23 +30,11 @@ typedef struct touching {
     double back[36], back_other[36];  // of -(M + r x F, F) by the same
 } touching;
 
-static void add3(double *to, int row, int column, double scale, const mat3 *x) {
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) to[6 * (row + i) + column + k] += scale * x->m[i][k];
-}
-
-static mat3 block3(const double *from, int row, int column) {
-    mat3 out;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) out.m[i][k] = from[6 * (row + i) + column + k];
-    return out;
-}
-
 // rows of moments += arm x rows of forces
 static void add_rows_of_arm(const mat3 *arm, double *S) {
     for (int column = 0; column < 6; column += 3) {
-        const mat3 force = block3(S, 3, column), moment = mat3_mul(arm, &force);
-        add3(S, 0, column, 1.0, &moment);
+        const mat3 force = block33_at(S, 3, column), moment = mat3_mul(arm, &force);
+        block33_add(S, 0, column, 1.0, &moment);
     }
 }
 
@@ -54,18 +43,18 @@ static touching touching_of(const double S[36], vec6 w, vec3 r) {
     touching out = {.other = {0.0}};
     memcpy(out.own, S, sizeof out.own);
     for (int row = 0; row < 6; row += 3) {
-        const mat3 by_turn = block3(S, row, 0), by_shift = block3(S, row, 3);
+        const mat3 by_turn = block33_at(S, row, 0), by_shift = block33_at(S, row, 3);
         const mat3 swung = mat3_mul(&by_shift, &arm);
-        add3(out.other, row, 0, 1.0, &swung);
-        add3(out.other, row, 0, -1.0, &by_turn);
-        add3(out.other, row, 0, -1.0, &hats[row / 3]);
-        add3(out.other, row, 3, -1.0, &by_shift);
+        block33_add(out.other, row, 0, 1.0, &swung);
+        block33_add(out.other, row, 0, -1.0, &by_turn);
+        block33_add(out.other, row, 0, -1.0, &hats[row / 3]);
+        block33_add(out.other, row, 3, -1.0, &by_shift);
     }
     for (int i = 0; i < 36; i++) out.back[i] = -out.own[i], out.back_other[i] = -out.other[i];
     add_rows_of_arm(&arm, out.back);
     add_rows_of_arm(&arm, out.back_other);
-    add3(out.back, 0, 3, 1.0, &hats[1]);
-    add3(out.back_other, 0, 3, -1.0, &hats[1]);
+    block33_add(out.back, 0, 3, 1.0, &hats[1]);
+    block33_add(out.back_other, 0, 3, -1.0, &hats[1]);
     return out;
 }
 
@@ -77,8 +66,8 @@ static void add_couplings(const net_job *j, const place *at, int body, touching 
     if (at->apart) {
         add_rows_of_arm(&arm, x->other);
         for (int row = 0; row < 6; row += 3) {
-            const mat3 by_shift = block3(x->back, row, 3), swung = mat3_mul(&by_shift, &arm);
-            add3(x->back, row, 0, -1.0, &swung);
+            const mat3 by_shift = block33_at(x->back, row, 3), swung = mat3_mul(&by_shift, &arm);
+            block33_add(x->back, row, 0, -1.0, &swung);
         }
     }
     double *to = j->to.a + (size_t)block_at(&c->pattern, at->node, body) * BLOCK;

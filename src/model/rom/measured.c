@@ -157,18 +157,12 @@ static bool find_step(const measured *f, const double *q) {
     return false;
 }
 
-static double size_of(int n, const double *step) {
-    double most = 0.0;
-    for (int k = 0; k < n; k++) most = fmax(most, fabs(step[k]));
-    return most;
-}
-
 // One correction, shortened until the energy falls; its size. 0: there is none.
 static double correct(const measured *f, double *energy) {
     rod_memory *m = f->m;
     const int n = f->r->curve.n_q;
     if (!find_step(f, m->solve.q)) return 0.0;
-    const double size = size_of(n, m->solve.dz);
+    const double size = dense_largest(n, m->solve.dz);
     double share = size > LONGEST ? LONGEST / size : 1.0;
     for (int i = 0; i < HALVINGS; i++, share *= 0.5) {
         rod_correct(f->r, m, m->solve.q, share, m->solve.dz, m->solve.next);

@@ -4,6 +4,7 @@
 // coordinates.
 #include <string.h>
 
+#include "math/block.h"
 #include "model/rom/rom.h"
 
 #define LOCAL 12
@@ -264,18 +265,11 @@ static void add_force_turn(const turn *t, vec3 f, double factor, local *K) {  //
     add_block(K, AT_P, AT_A, &all, factor);
 }
 
-static mat3 block_of(const double S[36], int row, int column) {
-    mat3 out;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) out.m[i][k] = S[6 * (row + i) + column + k];
-    return out;
-}
-
 // Where a wrench answers to turns and shifts by S; the coordinates turn the section by R T da.
 static void add_slope(const turn *t, const double S[36], double factor, local *K) {
     const mat3 RT = mat3_mul(&t->R, &t->T);
-    const mat3 aa = block_of(S, 0, 0), ap = block_of(S, 0, 3), pa = block_of(S, 3, 0),
-               pp = block_of(S, 3, 3);
+    const mat3 aa = block33_at(S, 0, 0), ap = block33_at(S, 0, 3), pa = block33_at(S, 3, 0),
+               pp = block33_at(S, 3, 3);
     const mat3 by_turns = between(&RT, &aa, &RT), by_shift = mat3_tmul(&RT, &ap),
                by_turn = mat3_mul(&pa, &RT);
     add_block(K, AT_A, AT_A, &by_turns, -factor);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "environment/drift.h"
+#include "math/block.h"
 #include "model/tubes/bundle.h"
 
 const knot *bundle_knot(const bundle *b, const bundle_memory *m, int place) {
@@ -14,11 +15,6 @@ const knot *bundle_knot(const bundle *b, const bundle_memory *m, int place) {
 }
 
 // ---------------------------------------------------------------- bodies
-static void add_block(double *S, int row, int column, const mat3 *x, double factor) {
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) S[6 * (row + i) + column + k] += factor * x->m[i][k];
-}
-
 static mat3 turned_by(const mat3 *R, const mat3 *J) {  // R J R'
     const mat3 back = mat3_transpose(R), right = mat3_mul(J, &back);
     return mat3_mul(R, &right);
@@ -28,16 +24,16 @@ static void add_body_slopes(const body_now *b, const mat3 *axes, vec3 h, vec3 li
                             const tangent_weights *w, double *S) {
     if (w->a != 0.0) {
         const mat3 J = turned_by(axes, &b->inertia), hat = mat3_hat(h), one = mat3_identity();
-        add_block(S, 0, 0, &J, -w->a);
-        add_block(S, 3, 3, &one, -w->a * b->mass);
-        add_block(S, 0, 3, &hat, -w->a);
-        add_block(S, 3, 0, &hat, w->a);
+        block33_add(S, 0, 0, -w->a, &J);
+        block33_add(S, 3, 3, -w->a * b->mass, &one);
+        block33_add(S, 0, 3, -w->a, &hat);
+        block33_add(S, 3, 0, w->a, &hat);
     }
     if (w->q == 0.0 || vec3_dot(h, h) == 0.0) return;
     // -(dtheta x h) x lift = lift' h dtheta - h lift' dtheta
     const mat3 one = mat3_identity(), outer = mat3_outer(h, lift);
-    add_block(S, 0, 0, &one, w->q * vec3_dot(h, lift));
-    add_block(S, 0, 0, &outer, -w->q);
+    block33_add(S, 0, 0, w->q * vec3_dot(h, lift), &one);
+    block33_add(S, 0, 0, -w->q, &outer);
 }
 
 // What its inertia and weight do there: moment and force, world; slopes by motion and by acceleration (6 x 6 each) are added
@@ -62,10 +58,6 @@ static vec6 body_wrench(const body_now *b, const mat3 *axes, const knot *k, int 
 }
 
 // ---------------------------------------------------------------- fluid that moves along
-static vec6 in_world(const mat3 *R, vec6 x) {
-    return (vec6){mat3_mul_vec(R, x.a), mat3_mul_vec(R, x.l)};
-}
-
 static void take_column(double *S, int column, vec6 x) {
     double y[6];
     vec6_store(y, x);
@@ -79,7 +71,7 @@ static vec6 drift_wrench(vec3 added, vec3 current, const mat3 *axes, const knot 
     const vec3 spin = vec3_madd(k->w, k->spin[tube], mat3_column(axes, 2));
     const vec3 seen = vec3_sub(k->v, current), own = mat3_tmul_vec(axes, spin), none = vec3_zero();
     const drift d = drift_of(added, own, mat3_tmul_vec(axes, seen), mat3_tmul_vec(axes, k->v_t));
-    const vec6 out = vec6_neg(in_world(axes, d.wrench));
+    const vec6 out = vec6_neg(vec6_turned(axes, d.wrench));
     for (int i = 0; S && i < 3; i++) {
         const vec3 unit = {i == 0, i == 1, i == 2}, here = mat3_tmul_vec(axes, unit);
         const vec3 turned[3] = {vec3_cross(spin, unit), vec3_cross(seen, unit),
@@ -88,11 +80,12 @@ static vec6 drift_wrench(vec3 added, vec3 current, const mat3 *axes, const knot 
             drift_by(added, &d, mat3_tmul_vec(axes, turned[0]), mat3_tmul_vec(axes, turned[1]),
                      mat3_tmul_vec(axes, turned[2]));
         const vec6 carried = {vec3_cross(unit, out.a), vec3_cross(unit, out.l)};
-        take_column(S, i, vec6_scale(vec6_sub(in_world(axes, by_turn), carried), w->q));
-        take_column(S, i, in_world(axes, drift_by(added, &d, vec3_scale(here, w->v), none, none)));
+        take_column(S, i, vec6_scale(vec6_sub(vec6_turned(axes, by_turn), carried), w->q));
+        take_column(S, i,
+                    vec6_turned(axes, drift_by(added, &d, vec3_scale(here, w->v), none, none)));
         take_column(S, 3 + i,
-                    in_world(axes, drift_by(added, &d, none, vec3_scale(here, w->v),
-                                            vec3_scale(here, w->a))));
+                    vec6_turned(axes, drift_by(added, &d, none, vec3_scale(here, w->v),
+                                               vec3_scale(here, w->a))));
     }
     return out;
 }

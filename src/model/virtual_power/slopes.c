@@ -2,6 +2,7 @@
 // (chain_slopes.h), what subsegments answer to their own coordinates, and drives whose tension follows from their path.
 #include <string.h>
 
+#include "math/block.h"
 #include "model/chain_slopes.h"
 #include "model/virtual_power/virtual_power.h"
 
@@ -34,11 +35,6 @@ static void frame_of(void *context, int i, const double *q, const double *v, cha
 }
 
 // ---------------------------------------------------------------- discs
-static void add_block(double *to, int row, int column, const mat3 *x, double factor) {
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) to[6 * (row + i) + column + k] += factor * x->m[i][k];
-}
-
 // a^ b - b a^ + .., of R J R' under a turn: th x J x - J (th x x) = (J x^ - (J x)^) th
 static mat3 turned_by(const mat3 *J, vec3 x) {
     const mat3 hat = mat3_hat(x), Jx = mat3_hat(mat3_mul_vec(J, x)), product = mat3_mul(J, &hat);
@@ -63,22 +59,22 @@ static void add_disc(const segment *s, vec3 gravity, chain_link *l) {
     const mat3 J_rate = turned_by(&J, f->w_t), J_spin = turned_by(&J, w);
     const mat3 gyro = mat3_mul(&W, &J_spin), weighed = mat3_mul(&lifted, &H);
     const mat3 swung = mat3_mul(&W_t, &H), spun = mat3_mul(&W, &WH);
-    add_block(l->by_motion, 0, 0, &J_rate, 1.0);
-    add_block(l->by_motion, 0, 0, &gyro, 1.0);
-    add_block(l->by_motion, 0, 0, &weighed, 1.0);
-    add_block(l->by_motion, 3, 0, &swung, -1.0);
-    add_block(l->by_motion, 3, 0, &spun, -1.0);
+    block33_add(l->by_motion, 0, 0, 1.0, &J_rate);
+    block33_add(l->by_motion, 0, 0, 1.0, &gyro);
+    block33_add(l->by_motion, 0, 0, 1.0, &weighed);
+    block33_add(l->by_motion, 3, 0, -1.0, &swung);
+    block33_add(l->by_motion, 3, 0, -1.0, &spun);
     // by angular velocities
     const mat3 WJ = mat3_mul(&W, &J), Jw_hat = mat3_hat(Jw), wh_hat = mat3_hat(wh);
-    add_block(l->by_velocity, 0, 0, &WJ, 1.0);
-    add_block(l->by_velocity, 0, 0, &Jw_hat, -1.0);
-    add_block(l->by_velocity, 3, 0, &wh_hat, -1.0);
-    add_block(l->by_velocity, 3, 0, &WH, -1.0);
+    block33_add(l->by_velocity, 0, 0, 1.0, &WJ);
+    block33_add(l->by_velocity, 0, 0, -1.0, &Jw_hat);
+    block33_add(l->by_velocity, 3, 0, -1.0, &wh_hat);
+    block33_add(l->by_velocity, 3, 0, -1.0, &WH);
     // by accelerations
-    add_block(l->by_rate, 0, 0, &J, 1.0);
-    add_block(l->by_rate, 0, 3, &H, 1.0);
-    add_block(l->by_rate, 3, 0, &H, -1.0);
-    add_block(l->by_rate, 3, 3, &I, s->mass);
+    block33_add(l->by_rate, 0, 0, 1.0, &J);
+    block33_add(l->by_rate, 0, 3, 1.0, &H);
+    block33_add(l->by_rate, 3, 0, -1.0, &H);
+    block33_add(l->by_rate, 3, 3, s->mass, &I);
 }
 
 static void add_loads(const arm *a, const situation *s, chain_link *links) {

@@ -136,14 +136,6 @@ typedef struct collocation_memory {
     double *answer;           // scratch of answer.c
 } collocation_memory;
 
-static inline int unknowns_per_node(const rod *r) {
-    return r->kirchhoff ? 3 : 6;
-}
-
-static inline int n_strains(const rod *r) {
-    return unknowns_per_node(r) * r->n_nodes;
-}
-
 // ---------------------------------------------------------------- compile.c
 bool collocation_prepare(rod *r, const td_options *options);
 void collocation_discard(rod *r);

@@ -37,13 +37,6 @@ typedef struct direction_piece {
     bool moves, carried;  // poses change; so does the motion of the near side
 } direction_piece;
 
-static int most_nodes(const rod *r) {
-    int most = 0;
-    for (int k = 0; k < r->n_elements; k++)
-        if (r->elements[k].n_nodes > most) most = r->elements[k].n_nodes;
-    return most;
-}
-
 static size_t place(const rod *r, int m, double *at, direction_memory *out) {
     const size_t all = 3 * (size_t)r->n_nodes * (size_t)m, w = (size_t)m;
     const size_t n = (size_t)most_nodes(r), one = 3 * n * w, u = n * (size_t)unknowns_per_node(r);

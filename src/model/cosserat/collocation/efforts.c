@@ -46,7 +46,7 @@ static double add_wrenches(const rod *r, const rod_actuator *ra, iterate *it) {
 
 void efforts_evaluate(const rod_problem *p, iterate *it) {
     const rod *r = p->r;
-    double *own = it->residual + unknowns_per_node(r) * r->n_nodes;
+    double *own = it->residual + n_strains(r);
     for (int k = 0; k < r->n_actuators; k++) {
         const rod_actuator *ra = &r->actuators[k];
         set_tensions(p, ra, k, it);
@@ -83,7 +83,7 @@ void efforts_add_stiffness(const rod_problem *p, const iterate *it, int k, doubl
 
 // ---------------------------------------------------------------- the border
 border border_layout(const rod *r, arena *keep) {
-    const size_t n = (size_t)(unknowns_per_node(r) * r->n_nodes), k = (size_t)r->n_efforts;
+    const size_t n = (size_t)n_strains(r), k = (size_t)r->n_efforts;
     border b;
     b.kept = ARENA_TAKE(keep, int, k ? k + 2 : 0);
     b.column = ARENA_TAKE(keep, int, k);
@@ -290,7 +290,7 @@ static void fill_rows(const rod_problem *p, collocation_memory *m, bool sharp) {
 
 // Has it an energy, and a part in it now? A slack tendon has an empty row.
 static bool counts(const rod *r, const rod_actuator *ra, const border *b) {
-    const int n = unknowns_per_node(r) * r->n_nodes;
+    const int n = n_strains(r);
     if (!ra->n_efforts || actuator_rubs(ra->a)) return false;
     const double *row = b->R + b->column[ra->effort] * n;
     for (int c = 0; c < n; c++)

@@ -120,7 +120,7 @@ void friction_evaluate(const rod_problem *p, iterate *it, const rod_actuator *ra
     const int n = ra->n_nodes;
     const edges g = split(it->edges, n);
     double *passed = it->passed + ra->first_point, *grips = it->grips + ra->first_point;
-    double *own = it->residual + unknowns_per_node(r) * r->n_nodes + ra->effort;
+    double *own = it->residual + n_strains(r) + ra->effort;
     const double *tension = it->tensions + ra->first_point;
     set_edges(r, ra, it->x, &g);
     set_passed(r, ra, it, passed);
@@ -143,7 +143,7 @@ size_t friction_scratch(const rod *r) {
     for (int a = 0; a < r->n_actuators; a++)
         if (actuator_rubs(r->actuators[a].a) && (size_t)r->actuators[a].n_nodes > most)
             most = (size_t)r->actuators[a].n_nodes;
-    return 3 * most + most * (size_t)(unknowns_per_node(r) * r->n_nodes);
+    return 3 * most + most * (size_t)n_strains(r);
 }
 
 // dth (n x unknowns): d th'_i/d strains, into the whole rod's unknowns.
@@ -166,7 +166,7 @@ static void turning_rows(const rod *r, const rod_actuator *ra, const double *x, 
 // row += factor * d phi_i
 static void add_turning(const rod *r, const rod_actuator *ra, const double *dth, int i,
                         double factor, double *row) {
-    const int n_x = unknowns_per_node(r) * r->n_nodes;
+    const int n_x = n_strains(r);
     double w[GAUSS_MAX], w_before[GAUSS_MAX];
     spot s = spot_at(r, ra, i), before = i ? spot_at(r, ra, i - 1) : s;
     edge_weights(&s, i == 0, &before, w, w_before);
@@ -218,7 +218,7 @@ void friction_choose(const rod_problem *p, const iterate *it, const rod_actuator
 void friction_rows(const rod_problem *p, const iterate *it, const rod_actuator *ra, int which,
                    const int *row, double *R, double *D, double *scratch) {
     const rod *r = p->r;
-    const int n = ra->n_nodes, n_x = unknowns_per_node(r) * r->n_nodes, n_e = r->n_efforts;
+    const int n = ra->n_nodes, n_x = n_strains(r), n_e = r->n_efforts;
     const edges g = split(scratch, n);
     const double *passed = it->passed + ra->first_point;
     const double *tension = it->tensions + ra->first_point;

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "math/dense.h"
 #include "math/interpolate.h"
 #include "math/quadrature.h"
 #include "math/se3_lanes.h"
@@ -360,12 +361,6 @@ LANES_INLINE void set_residual(const stretch *s, double *residual) {
 }
 
 // ---------------------------------------------------------------- all of it
-static bool finite_unknowns(const double *a, int n) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * 0.0;
-    return sum == 0.0;
-}
-
 // The frame of what is pushed out of the base moves on along the rod, by the strain there.
 static void add_pushed(const rod_problem *p, const double *x, vec3 *w, vec3 *q) {
     const element *e = &p->r->elements[0];
@@ -490,7 +485,7 @@ bool iterate_come_back(const rod_problem *p, iterate *it) {
     else cosserat_back(p, it);
     if (p->r->has_laws) laws_evaluate(p, it);
     efforts_evaluate(p, it);
-    return finite_unknowns(it->residual, n_strains(p->r) + p->r->n_efforts);
+    return dense_is_finite((size_t)(n_strains(p->r) + p->r->n_efforts), it->residual);
 }
 
 bool iterate_evaluate(const rod_problem *p, iterate *it) {

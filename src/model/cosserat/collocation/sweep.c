@@ -18,15 +18,8 @@ static int size_of(const rod *r, int k) {
     return unknowns_per_node(r) * r->elements[k].n_nodes;
 }
 
-static int largest_element(const rod *r) {
-    int most = 0;
-    for (int k = 0; k < r->n_elements; k++)
-        if (r->elements[k].n_nodes > most) most = r->elements[k].n_nodes;
-    return most;
-}
-
 size_t sweep_scratch(const rod *r) {
-    int n = largest_element(r), d = unknowns_per_node(r);
+    int n = most_nodes(r), d = unknowns_per_node(r);
     size_t m = (size_t)(n * d);
     return tangent_doubles(n, d) + 6 * m + m * m;
 }

@@ -43,7 +43,7 @@ static const char *lacks_of_rod(const rod *r) {
             return "the volume of an actuator is given, and counted along its path";
     }
     if (r->n_nodes > PLAN_NODES) return "it has more than 24 nodes";
-    if (r->n_nodes * (r->kirchhoff ? 3 : 6) + n_border(r) > PLAN_UNKNOWNS)
+    if (n_strains(r) + n_border(r) > PLAN_UNKNOWNS)
         return "it has more than 60 unknown strains and efforts";
     if (r->n_elements > PLAN_ELEMENTS) return "it has more than 8 elements";
     if (r->n_actuators > PLAN_ACTUATORS) return "it has more than 16 actuators";
@@ -292,7 +292,7 @@ static bool fill(cosserat_lanes *l) {
     const cosserat *c = l->c;
     const rod *r = &c->rods[0];
     lane_plan *p = &l->plan;
-    p->d = r->kirchhoff ? 3 : 6;
+    p->d = unknowns_per_node(r);
     p->n_nodes = r->n_nodes, p->n_elements = r->n_elements, p->n_actuators = r->n_actuators;
     p->n_efforts = r->n_efforts, p->n_border = n_border(r);
     p->points = gauss_of(r, &r->elements[0])->points;

@@ -143,7 +143,7 @@ static bool solve_curved(shooting *s, const section *at, const double carried[6]
 }
 
 bool section_solve(shooting *s, const section *at, const double carried[6], double *x, double *C) {
-    const int n = s->r->kirchhoff ? 3 : 6;
+    const int n = unknowns_per_node(s->r);
     const bool first = !s->warm_factored;
     law l = evaluate(s, at, carried, s->warm, first ? s->warm_factors : NULL);
     bool ok = true;
