@@ -10,16 +10,24 @@ typedef struct scene {
     td_robot *robot;
     td_system *system;
     td_state *state;
+    td_error err;
 } scene;
+
+// Of its robot, as it is now.
+static inline void scene_build(scene *s) {
+    const td_options options = td_robot_options(s->robot);
+    td_state_destroy(s->state);
+    td_system_destroy(s->system);
+    s->system = td_system_create(s->robot, &options, &s->err);
+    if (!s->system) fail_msg("%s: %s", s->err.where, s->err.message);
+    s->state = td_state_create(s->system);
+    assert_non_null(s->state);
+}
 
 static inline scene scene_of_robot(td_robot *robot, const td_error *read) {
     if (!robot) fail_msg("%s: %s", read->where, read->message);
-    td_error err = {0};
-    const td_options options = td_robot_options(robot);
-    scene s = {.robot = robot, .system = td_system_create(robot, &options, &err)};
-    if (!s.system) fail_msg("%s: %s", err.where, err.message);
-    s.state = td_state_create(s.system);
-    assert_non_null(s.state);
+    scene s = {.robot = robot};
+    scene_build(&s);
     return s;
 }
 

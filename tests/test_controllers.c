@@ -7,19 +7,12 @@
 
 #include "math/riccati.h"
 
-#include "check.h"
 #include "not_compiled.h"
+#include "scene.h"
 
 #define PI 3.14159265358979323846
 
 // ---------------------------------------------------------------- robots
-typedef struct rig {
-    td_robot *robot;
-    td_system *system;
-    td_state *state;
-    td_error err;
-} rig;
-
 static const char *const arm =
     "tendril: 1\n"
     "gravity: [0, 0, 0]\n"
@@ -31,58 +24,24 @@ static const char *const arm =
     "{tolerance: "
     "1e-14}}\n";
 
-static void rig_build(rig *r) {
-    const td_options options = td_robot_options(r->robot);
-    td_state_destroy(r->state);
-    td_system_destroy(r->system);
-    r->system = td_system_create(r->robot, &options, &r->err);
-    if (!r->system) fprintf(stderr, "%s: %s\n", r->err.where, r->err.message);
-    assert_non_null(r->system);
-    r->state = td_state_create(r->system);
-}
-
-static rig rig_of(const char *rest) {
+static scene rig_of(const char *rest) {
     char text[4096];
-    rig r = {0};
     snprintf(text, sizeof text, "%s%s", arm, rest);
-    r.robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &r.err);
-    if (!r.robot) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
-    assert_non_null(r.robot);
-    rig_build(&r);
-    return r;
-}
-
-static void rig_end(rig *r) {
-    td_state_destroy(r->state);
-    td_system_destroy(r->system);
-    td_robot_destroy(r->robot);
-}
-
-static void begin(rig *r) {
-    assert_true(td_begin(r->system, r->state) >= 0);
-}
-
-static void advance(rig *r, double dt) {
-    const td_status status = td_advance(r->system, r->state, dt);
-    if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
-    assert_true(status >= 0);
-}
-
-static double input(const rig *r, const char *name) {
-    return td_get_input(r->system, r->state, td_find_input(r->system, name));
+    return scene_of(text, NULL, 0);
 }
 
 // ---------------------------------------------------------------- what they say
 // A PID written out, on the same readings; limits stop its integral.
 static void a_pid_says_its_formula(void **state) {
     (void)state;
-    rig r = rig_of("sensors: [{name: tip, measures: tip.x}]\n"
-                   "controllers:\n"
-                   "  - {name: hold, inputs: push, period: 4 ms, limits: [-0.3 N, 0.3 N], pid: "
-                   "{sensor: tip, reference: \"0.02*sin(20*t)\", proportional: 10, integral: 300, "
-                   "derivative: 0.05, filter: 10 ms}}\n"
-                   "inputs: {push: \"0.01 N + 0.1 N*t\"}\n");
-    begin(&r);
+    scene r =
+        rig_of("sensors: [{name: tip, measures: tip.x}]\n"
+               "controllers:\n"
+               "  - {name: hold, inputs: push, period: 4 ms, limits: [-0.3 N, 0.3 N], pid: "
+               "{sensor: tip, reference: \"0.02*sin(20*t)\", proportional: 10, integral: 300, "
+               "derivative: 0.05, filter: 10 ms}}\n"
+               "inputs: {push: \"0.01 N + 0.1 N*t\"}\n");
+    scene_begin(&r);
     double I = 0.0, slope = 0.0, before = 0.0, said = 0.0;
     int limited = 0;
     for (int k = 0; k < 200; k++) {
@@ -98,30 +57,30 @@ static void a_pid_says_its_formula(void **state) {
             said = fmin(fmax(plain + I, -0.3), 0.3);
             limited += fabs(said) == 0.3;
         }
-        advance(&r, 2e-3);
-        CHECK_NEAR(input(&r, "push"), 0.01 + 0.1 * (t + 2e-3) + said, 1e-12);
+        scene_advance(&r, 2e-3);
+        CHECK_NEAR(scene_input(&r, "push"), 0.01 + 0.1 * (t + 2e-3) + said, 1e-12);
     }
     assert_true(limited > 5 && limited < 90);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void what_is_said_is_late_and_held(void **state) {
     (void)state;
-    rig r = rig_of("controllers:\n"
-                   "  - {name: clock, inputs: [push, side], period: 5 ms, delay: 7 ms, formula: "
-                   "[\"1e-2*t\", \"-1e-3*t\"]}\n");
-    begin(&r);
+    scene r = rig_of("controllers:\n"
+                     "  - {name: clock, inputs: [push, side], period: 5 ms, delay: 7 ms, formula: "
+                     "[\"1e-2*t\", \"-1e-3*t\"]}\n");
+    scene_begin(&r);
     for (int k = 0; k < 60; k++) {
-        advance(&r, 1e-3);  // from k ms on
+        scene_advance(&r, 1e-3);  // from k ms on
         const int given = k >= 7 ? 5 * ((k - 7) / 5) : 0;
-        CHECK_NEAR(input(&r, "push"), 1e-2 * 1e-3 * given, 1e-15);
-        CHECK_NEAR(input(&r, "side"), -1e-3 * 1e-3 * given, 1e-15);
+        CHECK_NEAR(scene_input(&r, "push"), 1e-2 * 1e-3 * given, 1e-15);
+        CHECK_NEAR(scene_input(&r, "side"), -1e-3 * 1e-3 * given, 1e-15);
     }
     assert_int_equal(td_set_controller_on(r.system, r.state, 0, false), TD_OK);
-    advance(&r, 1e-3);
-    CHECK_NEAR(input(&r, "push"), 0.0, 0.0);
+    scene_advance(&r, 1e-3);
+    CHECK_NEAR(scene_input(&r, "push"), 0.0, 0.0);
     assert_int_equal(td_set_controller_on(r.system, r.state, 1, false), TD_ERR_ARGUMENT);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void loops_of_steps_may_have_them_too(void **state) {
@@ -132,10 +91,10 @@ static void loops_of_steps_may_have_them_too(void **state) {
         "  - {name: hold, inputs: push, period: 4 ms, delay: 6 ms, pid: {sensor: tip, reference: "
         "0.01, proportional: 2, integral: 30}}\n"
         "inputs: {push: 0.05, side: 0.1}\n";
-    rig a = rig_of(rest), b = rig_of(rest);
-    begin(&a), begin(&b);
+    scene a = rig_of(rest), b = rig_of(rest);
+    scene_begin(&a), scene_begin(&b);
     for (int k = 1; k <= 40; k++) {
-        advance(&a, 2e-3);
+        scene_advance(&a, 2e-3);
         td_apply_signals(b.system, b.state, 2e-3 * k, TD_BEFORE);
         td_apply_controllers(b.system, b.state);
         assert_true(td_step(b.system, b.state, 2e-3) >= 0);
@@ -144,31 +103,31 @@ static void loops_of_steps_may_have_them_too(void **state) {
                   q = td_get_pose(b.system, b.state, 0, 0.2);
     // td_advance steps from instant to instant, which round
     for (int i = 0; i < 3; i++) CHECK_NEAR(p.p[i], q.p[i], 1e-12);
-    CHECK_NEAR(input(&a, "push"), input(&b, "push"), 1e-12);
-    assert_true(input(&a, "push") != 0.05);
-    rig_end(&a), rig_end(&b);
+    CHECK_NEAR(scene_input(&a, "push"), scene_input(&b, "push"), 1e-12);
+    assert_true(scene_input(&a, "push") != 0.05);
+    scene_end(&a), scene_end(&b);
 }
 
 static void snapshots_hold_controllers(void **state) {
     (void)state;
-    rig r =
+    scene r =
         rig_of("sensors: [{name: tip, measures: tip.x, rate: 250 Hz, delay: 6 ms, noise: 1 mm}]\n"
                "controllers:\n"
                "  - {name: hold, inputs: push, period: 4 ms, delay: 6 ms, pid: {sensor: tip, "
                "reference: 0.01, proportional: 2, integral: 30, derivative: 0.01}}\n");
-    begin(&r);
-    for (int k = 0; k < 30; k++) advance(&r, 2e-3);
+    scene_begin(&r);
+    for (int k = 0; k < 30; k++) scene_advance(&r, 2e-3);
     char *here = malloc(td_snapshot_bytes(r.system));
     td_state_save(r.system, r.state, here, td_snapshot_bytes(r.system));
     double y[2];
     for (int run = 0; run < 2; run++) {
         td_state_restore(r.system, r.state, here, td_snapshot_bytes(r.system));
-        for (int k = 0; k < 30; k++) advance(&r, 2e-3);
+        for (int k = 0; k < 30; k++) scene_advance(&r, 2e-3);
         y[run] = td_get_pose(r.system, r.state, 0, 0.2).p[0];
     }
     assert_memory_equal(&y[0], &y[1], sizeof y[0]);
     free(here);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void count_calls(const td_system *system, const td_state *state, double t, double *said,
@@ -180,35 +139,35 @@ static void count_calls(const td_system *system, const td_state *state, double t
 
 static void a_program_may_be_the_controller(void **state) {
     (void)state;
-    rig r = rig_of("");
+    scene r = rig_of("");
     const int inputs[2] = {0, 1};
     td_controller_def def = td_default_controller_def();
     def.name = "own", def.kind = TD_CONTROLLER_CALLBACK;
     def.inputs = inputs, def.n_inputs = 2, def.period = 2e-3;
     assert_int_equal(td_robot_add_controller(r.robot, &def, &r.err), 0);
-    rig_build(&r);
-    begin(&r);
+    scene_build(&r);
+    scene_begin(&r);
     int calls = 0;
-    advance(&r, 1e-3);  // without a function it says nothing
+    scene_advance(&r, 1e-3);  // without a function it says nothing
     assert_int_equal(td_set_controller(r.system, r.state, 0, count_calls, &calls), TD_OK);
-    for (int k = 0; k < 9; k++) advance(&r, 1e-3);
+    for (int k = 0; k < 9; k++) scene_advance(&r, 1e-3);
     assert_int_equal(calls, 4);
-    CHECK_NEAR(input(&r, "push"), 0.04, 1e-15);
-    CHECK_NEAR(input(&r, "side"), 0.0, 0.0);  // no NaN comes in
-    rig_end(&r);
+    CHECK_NEAR(scene_input(&r, "push"), 0.04, 1e-15);
+    CHECK_NEAR(scene_input(&r, "side"), 0.0, 0.0);  // no NaN comes in
+    scene_end(&r);
 }
 
 // A circle of the tip by forces, quasi-statically; z is left to what it comes to.
 static void the_tip_follows_a_path(void **state) {
     (void)state;
-    rig r = rig_of("controllers:\n"
-                   "  - {name: follow, inputs: [push, side], period: 5 ms, track: {point: tip, "
-                   "path: [\"0.01*sin(2*t)*clamp(t, 0, 1)\", \"0.01*cos(2*t)*clamp(t, 0, 1)\", "
-                   "0.199], proportional: 10}}\n");
-    begin(&r);
+    scene r = rig_of("controllers:\n"
+                     "  - {name: follow, inputs: [push, side], period: 5 ms, track: {point: tip, "
+                     "path: [\"0.01*sin(2*t)*clamp(t, 0, 1)\", \"0.01*cos(2*t)*clamp(t, 0, 1)\", "
+                     "0.199], proportional: 10}}\n");
+    scene_begin(&r);
     double worst = 0.0;
     for (int k = 1; k <= 800; k++) {
-        advance(&r, 5e-3);
+        scene_advance(&r, 5e-3);
         const double t = 5e-3 * k;
         const td_pose tip = td_get_pose(r.system, r.state, 0, 0.2);
         if (t > 1.5)
@@ -216,7 +175,7 @@ static void the_tip_follows_a_path(void **state) {
                 fmax(worst, hypot(tip.p[0] - 0.01 * sin(2.0 * t), tip.p[1] - 0.01 * cos(2.0 * t)));
     }
     CHECK_BETWEEN(worst, 0.0, 3e-4);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- closed loops
@@ -225,7 +184,7 @@ enum { STEPS = 400 };
 static const double dt = 2e-3;
 
 typedef struct loop {
-    rig r;
+    scene r;
     int n, N;  // coordinates and rates; with the two inputs
     double *A, *K, *P, *Q, R[4];
 } loop;
@@ -233,7 +192,7 @@ typedef struct loop {
 // The arm, its best gain, and the matrix of its closed loop.
 static loop loop_make(void) {
     loop l = {.r = rig_of("")};
-    begin(&l.r);
+    scene_begin(&l.r);
     const int inputs[2] = {0, 1};
     l.n = 2 * td_n_coordinates(l.r.system), l.N = l.n + 2;
     td_linearisation *lin = td_linearisation_create(l.r.system, NULL, 0, &l.r.err);
@@ -262,15 +221,15 @@ static loop loop_make(void) {
     def.name = "best", def.kind = TD_CONTROLLER_FEEDBACK;
     def.inputs = inputs, def.n_inputs = 2, def.gain = l.K, def.n_columns = l.N;
     assert_int_equal(td_robot_add_controller(l.r.robot, &def, &l.r.err), 0);
-    rig_build(&l.r);
-    begin(&l.r);
+    scene_build(&l.r);
+    scene_begin(&l.r);
     td_linearisation_destroy(lin);
     return l;
 }
 
 static void loop_end(loop *l) {
     free(l->A), free(l->K), free(l->P), free(l->Q);
-    rig_end(&l->r);
+    scene_end(&l->r);
 }
 
 // What the run shows: (x, u) after each step from a bent start.
@@ -281,7 +240,7 @@ static double *loop_run(loop *l) {
     assert_int_equal(td_set_coordinates(l->r.system, l->r.state, q, q + l->n / 2), TD_OK);
     for (int k = 0; k < STEPS; k++) {
         double *x = X + k * l->N;
-        advance(&l->r, dt);
+        scene_advance(&l->r, dt);
         td_get_coordinates(l->r.system, l->r.state, x, x + l->n / 2);
         for (int i = 0; i < 2; i++) x[l->n + i] = td_get_input(l->r.system, l->r.state, i);
     }
@@ -421,26 +380,26 @@ static double grows(double gain, double late, double step, int n) {
              "controllers: [{name: brake, inputs: push, period: %.17g, delay: %.17g, pid: {sensor: "
              "speed, proportional: %.17g}}]\n",
              step, late, gain);
-    rig r = rig_of(rest);
-    begin(&r);
+    scene r = rig_of(rest);
+    scene_begin(&r);
     double q[64] = {0.0}, early = 0.0, last = 0.0;
     q[1] = 0.05, q[4] = 0.03;  // bent about y
     assert_int_equal(td_set_coordinates(r.system, r.state, q, NULL), TD_OK);
     for (int k = 0; k < n; k++) {
-        advance(&r, step);
+        scene_advance(&r, step);
         const double x = fabs(td_get_pose(r.system, r.state, 0, 0.2).p[0]);
         if (k > n / 4 && k <= n / 2) early = fmax(early, x);
         if (k > 3 * n / 4) last = fmax(last, x);
     }
-    rig_end(&r);
+    scene_end(&r);
     return last / early;
 }
 
 // The least of (pi + arg L)/omega over all omega with |L| = 1, L = gain H.
 static double margin_of(double gain) {
-    rig r = rig_of("");
+    scene r = rig_of("");
     td_named_output found;
-    begin(&r);
+    scene_begin(&r);
     assert_int_equal(td_find_output(r.system, "tip.velocity_x", &found, &r.err), TD_OK);
     td_linearisation *l = td_linearisation_create(r.system, &found.output, 1, &r.err);
     assert_true(td_linearise(r.system, r.state, l) >= 0);
@@ -458,7 +417,7 @@ static double margin_of(double gain) {
         before = size;
     }
     td_linearisation_destroy(l);
-    rig_end(&r);
+    scene_end(&r);
     return least;
 }
 
@@ -505,27 +464,24 @@ static void mistakes_are_told(void **state) {
 
 static void robots_are_written_with_their_controllers(void **state) {
     (void)state;
-    rig r = rig_of("sensors: [{name: camera, measures: tip.position}]\n"
-                   "controllers:\n"
-                   "  - {name: a, inputs: push, period: 2 ms, delay: 2 ms, limits: [-1, 1], pid: "
-                   "{sensor: camera.x, reference: \"0.01*t\", proportional: 3, integral: 2, "
-                   "derivative: 0.1, filter: 1 ms}}\n"
-                   "  - {name: b, inputs: [push, side], formula: [\"1e-3*camera.y\", \"t\"]}\n"
-                   "  - {name: c, inputs: side, track: {point: tip, path: [0, \"1e-3*t\", 0.2], "
-                   "proportional: 2, sensor: camera}}\n");
+    scene r = rig_of("sensors: [{name: camera, measures: tip.position}]\n"
+                     "controllers:\n"
+                     "  - {name: a, inputs: push, period: 2 ms, delay: 2 ms, limits: [-1, 1], pid: "
+                     "{sensor: camera.x, reference: \"0.01*t\", proportional: 3, integral: 2, "
+                     "derivative: 0.1, filter: 1 ms}}\n"
+                     "  - {name: b, inputs: [push, side], formula: [\"1e-3*camera.y\", \"t\"]}\n"
+                     "  - {name: c, inputs: side, track: {point: tip, path: [0, \"1e-3*t\", 0.2], "
+                     "proportional: 2, sensor: camera}}\n");
     char *text = td_robot_write(r.robot, NULL, NULL, &r.err);
     assert_non_null(text);
-    rig again = {.robot = td_robot_parse(text, strlen(text), "again.yaml", NULL, 0, &r.err)};
-    if (!again.robot) fprintf(stderr, "%s: %s\n%s", r.err.where, r.err.message, text);
-    assert_non_null(again.robot);
-    rig_build(&again);
-    begin(&r), begin(&again);
-    for (int k = 0; k < 20; k++) advance(&r, 2e-3), advance(&again, 2e-3);
-    assert_true(input(&r, "push") != 0.0);
-    CHECK_NEAR(input(&r, "push"), input(&again, "push"), 0.0);
-    CHECK_NEAR(input(&r, "side"), input(&again, "side"), 0.0);
+    scene again = scene_of(text, NULL, 0);
+    scene_begin(&r), scene_begin(&again);
+    for (int k = 0; k < 20; k++) scene_advance(&r, 2e-3), scene_advance(&again, 2e-3);
+    assert_true(scene_input(&r, "push") != 0.0);
+    CHECK_NEAR(scene_input(&r, "push"), scene_input(&again, "push"), 0.0);
+    CHECK_NEAR(scene_input(&r, "side"), scene_input(&again, "side"), 0.0);
     td_free_text(text);
-    rig_end(&r), rig_end(&again);
+    scene_end(&r), scene_end(&again);
 }
 
 int main(void) {

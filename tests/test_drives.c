@@ -8,50 +8,25 @@
 #include "actuation/engine.h"
 
 #include "allocator.h"
-#include "check.h"
 #include "not_compiled.h"
+#include "scene.h"
 
 // ---------------------------------------------------------------- robots
-typedef struct rig {
-    td_robot *robot;
-    td_system *system;
-    td_state *state;
-    td_error err;
-} rig;
-
-static rig rig_of(const char *text) {
-    rig r = {0};
-    r.robot = td_robot_parse(text, strlen(text), "drive.yaml", NULL, 0, &r.err);
-    if (!r.robot) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
-    assert_non_null(r.robot);
-    const td_options options = td_robot_options(r.robot);
-    r.system = td_system_create(r.robot, &options, &r.err);
-    if (!r.system) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
-    assert_non_null(r.system);
-    r.state = td_state_create(r.system);
-    assert_true(td_begin(r.system, r.state) >= 0);
-    return r;
+static scene rig_of(const char *text) {
+    scene s = scene_of(text, NULL, 0);
+    scene_begin(&s);
+    return s;
 }
 
-static void rig_end(rig *r) {
-    td_state_destroy(r->state);
-    td_system_destroy(r->system);
-    td_robot_destroy(r->robot);
+static void step(scene *r, double dt, int n) {
+    for (int k = 0; k < n; k++) scene_step(r, dt);
 }
 
-static void step(rig *r, double dt, int n) {
-    for (int k = 0; k < n; k++) {
-        const td_status status = td_step(r->system, r->state, dt);
-        if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
-        assert_true(status >= 0);
-    }
-}
-
-static td_drive_state drive(const rig *r) {
+static td_drive_state drive(const scene *r) {
     return td_get_drive(r->system, r->state, 0);
 }
 
-static void tell_motor(rig *r, double command) {
+static void tell_motor(scene *r, double command) {
     td_set_input(r->system, r->state, 0, command);
     td_restart(r->system, r->state);  // it jumps
 }
@@ -59,7 +34,8 @@ static void tell_motor(rig *r, double command) {
 // A rod with a tendon on its axis: a spring of EA/L = 1e4 N/m between spool and wall, of little mass. What is paid out
 // hangs loose.
 #define SPRING (1.0 / (1e-4 + 1e-8))  // with the compliance of the tendon
-static rig motor_rig(const char *model, const char *scheme, const char *tendon, const char *motor) {
+static scene motor_rig(const char *model, const char *scheme, const char *tendon,
+                       const char *motor) {
     char text[2048];
     snprintf(text, sizeof text,
              "tendril: 1\n"
@@ -76,13 +52,13 @@ static rig motor_rig(const char *model, const char *scheme, const char *tendon, 
 // ---------------------------------------------------------------- a rotor alone
 // Paying out: nothing is pulled. J w' = tau - B w: w = tau/B (1 - exp(-B t/J)).
 static double speed_error(int n) {
-    rig r = motor_rig("cosserat", "sdirk2", "input: torque", "inertia: 1e-5, viscous: 1e-4");
+    scene r = motor_rig("cosserat", "sdirk2", "input: torque", "inertia: 1e-5, viscous: 1e-4");
     const double B = 1e-4, J = 1e-5, t = 0.2, tau = -1e-3;
     tell_motor(&r, tau);
     step(&r, t / n, n);
     const double error = drive(&r).speed - tau / B * (1.0 - exp(-B * t / J));
     CHECK_NEAR(td_get_tendon(r.system, r.state, 0).tension, 0.0, 1e-12);
-    rig_end(&r);
+    scene_end(&r);
     return fabs(error);
 }
 
@@ -95,9 +71,9 @@ static void a_free_rotor_speeds_up_by_its_closed_form(void **state) {
 
 // Voltage on a coil: L i' = V - R i - k w, J w' = k i - B w, two exponentials.
 static double coil_error(int n, double *speed) {
-    rig r = motor_rig("cosserat", "sdirk2", "input: voltage",
-                      "inertia: 1e-5, viscous: 1e-5, torque_constant: 0.05, resistance: 2 ohm, "
-                      "inductance: 10 mH");
+    scene r = motor_rig("cosserat", "sdirk2", "input: voltage",
+                        "inertia: 1e-5, viscous: 1e-5, torque_constant: 0.05, resistance: 2 ohm, "
+                        "inductance: 10 mH");
     const double J = 1e-5, B = 1e-5, k = 0.05, R = 2.0, L = 0.01, V = -3.0, t = 0.02;
     // s^2 + p s + q = 0 of w'' + p w' + q w = k V/(J L)
     const double p = R / L + B / J, q = (R * B + k * k) / (J * L);
@@ -112,7 +88,7 @@ static double coil_error(int n, double *speed) {
     const td_drive_state now = drive(&r);
     const double error = fabs(now.speed - *speed) / fabs(*speed);
     CHECK_NEAR(now.current, current, 10.0 * error * fabs(current) + 1e-9);
-    rig_end(&r);
+    scene_end(&r);
     return error;
 }
 
@@ -127,7 +103,7 @@ static void a_coil_and_a_rotor_answer_to_a_voltage(void **state) {
 // Coulomb's friction stops a rotor at t = J w/C, after C t^2/(2 J), and holds it exactly from then on.
 static void friction_stops_a_rotor_and_holds_it(void **state) {
     (void)state;
-    rig r = motor_rig("cosserat", "sdirk2", "input: torque", "inertia: 1e-5, friction: 2e-3");
+    scene r = motor_rig("cosserat", "sdirk2", "input: torque", "inertia: 1e-5, friction: 2e-3");
     const double J = 1e-5, C = 2e-3, drives = -6e-3, on = 0.05, dt = 1e-4;
     tell_motor(&r, drives);
     step(&r, dt, (int)(on / dt + 0.5));
@@ -147,14 +123,14 @@ static void friction_stops_a_rotor_and_holds_it(void **state) {
     assert_true(drive(&r).angle == held);
     // all that the motor did was rubbed away
     CHECK_NEAR(drive(&r).lost, drive(&r).work, 5e-3 * drive(&r).work);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void limits_of_current_and_speed_hold(void **state) {
     (void)state;
-    rig r = motor_rig("cosserat", "sdirk2", "input: current",
-                      "inertia: 1e-5, torque_constant: 0.05, max_current: 0.2 A, max_speed: 50, "
-                      "gear: 2");
+    scene r = motor_rig("cosserat", "sdirk2", "input: current",
+                        "inertia: 1e-5, torque_constant: 0.05, max_current: 0.2 A, max_speed: 50, "
+                        "gear: 2");
     tell_motor(&r, -5.0);
     step(&r, 1e-3, 20);
     CHECK_NEAR(drive(&r).current, -0.2, 1e-12);
@@ -162,20 +138,20 @@ static void limits_of_current_and_speed_hold(void **state) {
     step(&r, 1e-3, 200);
     CHECK_NEAR(drive(&r).speed, -50.0, 1e-12);
     CHECK_NEAR(drive(&r).current, 0.0, 1e-12);  // what is taken back
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- a rotor on a spring
 // J a'' = tau - ratio^2 k a: a = tau/(ratio^2 k) (1 - cos w t). The tendon does not stretch, the rod is the spring.
 static double swing_error(const char *model, const char *scheme, int n) {
-    rig r = motor_rig(model, scheme, "pushes: true, input: torque, compliance: 1e-8",
-                      "inertia: 2e-4, gear: 2");
+    scene r = motor_rig(model, scheme, "pushes: true, input: torque, compliance: 1e-8",
+                        "inertia: 2e-4, gear: 2");
     const double ratio = 5e-3, J = 2e-4, w = sqrt(ratio * ratio * SPRING / J), t = 4.0 / w;
     const double tau = 0.01, far = tau / (ratio * ratio * SPRING);
     tell_motor(&r, tau);
     step(&r, t / n, n);
     const double error = fabs(2.0 * drive(&r).angle - far * (1.0 - cos(w * t))) / far;
-    rig_end(&r);
+    scene_end(&r);
     return error;
 }
 
@@ -195,21 +171,21 @@ static void a_rotor_swings_on_the_rod_in_every_model(void **state) {
 // J a'' + D a' + K (a - asked) = 0, paying out.
 static void a_servo_answers_as_a_second_order_system(void **state) {
     (void)state;
-    rig r = motor_rig("cosserat", "sdirk2", "input: angle",
-                      "inertia: 1e-4, stiffness: 0.5, damping: 4e-3, gear: 3");
+    scene r = motor_rig("cosserat", "sdirk2", "input: angle",
+                        "inertia: 1e-4, stiffness: 0.5, damping: 4e-3, gear: 3");
     const double J = 1e-4, K = 0.5, D = 4e-3, w0 = sqrt(K / J), z = 0.5 * D / (J * w0);
     const double wd = w0 * sqrt(1.0 - z * z), t = 3.0 / w0, asked = -0.7;
     tell_motor(&r, asked);
     step(&r, t / 300, 300);
     const double a = asked * (1.0 - exp(-z * w0 * t) * (cos(wd * t) + z * w0 / wd * sin(wd * t)));
     CHECK_NEAR(drive(&r).angle, a, 1e-4);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // Without a gain it goes as asked, as fast as its limits let it, and no further.
 static void an_ideal_servo_keeps_to_its_limits(void **state) {
     (void)state;
-    rig r =
+    scene r =
         motor_rig("cosserat", "backward-euler", "input: speed", "inertia: 1e-4, max_torque: 1e-2");
     tell_motor(&r, -20.0);
     step(&r, 1e-3, 100);
@@ -218,14 +194,14 @@ static void an_ideal_servo_keeps_to_its_limits(void **state) {
     step(&r, 1e-3, 150);
     CHECK_NEAR(drive(&r).speed, -20.0, 1e-12);
     CHECK_NEAR(drive(&r).torque, 0.0, 1e-12);
-    rig_end(&r);
+    scene_end(&r);
     r = motor_rig("cosserat", "sdirk2", "input: angle", "inertia: 1e-4, max_speed: 3");
     tell_motor(&r, -1.0);
     step(&r, 1e-2, 20);
     CHECK_NEAR(drive(&r).angle, -0.6, 1e-9);
     step(&r, 1e-2, 30);
     CHECK_NEAR(drive(&r).angle, -1.0, 1e-12);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // At rest: torque over spool; an angle that gives way by its stiffness; what moves ends there.
@@ -233,8 +209,8 @@ static void at_rest_a_motor_holds_what_it_is_told(void **state) {
     (void)state;
     static const char *const models[] = {"cosserat", "rom", "constant_curvature", "eba", "ebr"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        rig r = motor_rig(models[i], "sdirk2", "compliance: 1e-8, input: current",
-                          "inertia: 1e-5, gear: 5, torque_constant: 0.04, viscous: 2e-4");
+        scene r = motor_rig(models[i], "sdirk2", "compliance: 1e-8, input: current",
+                            "inertia: 1e-5, gear: 5, torque_constant: 0.04, viscous: 2e-4");
         tell_motor(&r, 0.1);
         assert_true(td_solve_statics(r.system, r.state) >= 0);
         const double T = 0.1 * 0.04 * 5 / 0.01;
@@ -244,7 +220,7 @@ static void at_rest_a_motor_holds_what_it_is_told(void **state) {
         step(&r, 1e-3, 50);  // nothing moves
         CHECK_NEAR(drive(&r).angle, angle, 1e-7);
         CHECK_NEAR(td_get_tendon(r.system, r.state, 0).tension, T, 1e-6 * T);
-        rig_end(&r);
+        scene_end(&r);
 
         r = motor_rig(models[i], "sdirk2", "compliance: 1e-8, input: angle",
                       "inertia: 1e-4, gear: 2, stiffness: 0.3, damping: 2e-2");
@@ -257,15 +233,15 @@ static void at_rest_a_motor_holds_what_it_is_told(void **state) {
         assert_true(td_solve_statics(r.system, r.state) >= 0);
         CHECK_NEAR(td_get_tendon(r.system, r.state, 0).tension, SPRING * d, 1e-6 * SPRING * d);
         CHECK_NEAR(2.0 * ratio * drive(&r).angle, d, 1e-8);
-        rig_end(&r);
+        scene_end(&r);
     }
 }
 
 // Lifting takes 1/efficiency of the load, letting down efficiency of it; in between nothing moves.
 static void a_gear_loses_on_both_ways(void **state) {
     (void)state;
-    rig r = motor_rig("cosserat", "sdirk2", "compliance: 1e-8, input: torque",
-                      "inertia: 1e-6, viscous: 1e-2, efficiency: 0.8");
+    scene r = motor_rig("cosserat", "sdirk2", "compliance: 1e-8, input: torque",
+                        "inertia: 1e-6, viscous: 1e-2, efficiency: 0.8");
     const double load = 0.02, T = load / 0.01;
     tell_motor(&r, load);
     assert_true(td_solve_statics(r.system, r.state) >= 0);
@@ -279,13 +255,13 @@ static void a_gear_loses_on_both_ways(void **state) {
     tell_motor(&r, 2.0 * load);  // comes to rest where torque = load/efficiency
     step(&r, 1e-2, 500);
     CHECK_NEAR(td_get_tendon(r.system, r.state, 0).tension, 2.0 * 0.8 * T, 1e-5);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- valves
 #define VOLUME 2.8274333882308137e-6  // m^3: 3 mm, 0.1 m
 #define ATMOSPHERE 101325.0
-static rig valve_rig(const char *valve) {
+static scene valve_rig(const char *valve) {
     char text[2048];
     snprintf(text, sizeof text,
              "tendril: 1\n"
@@ -298,7 +274,7 @@ static rig valve_rig(const char *valve) {
     return rig_of(text);
 }
 
-static double pressure(const rig *r) {
+static double pressure(const scene *r) {
     return td_get_chamber(r->system, r->state, 0).pressure;
 }
 
@@ -309,7 +285,7 @@ static double choked(double conductance, double p1) {
 
 static void a_choked_valve_fills_a_rigid_room_linearly(void **state) {
     (void)state;
-    rig r = valve_rig("supply: 5 bar, conductance: 1e-11, critical_ratio: 0.4");
+    scene r = valve_rig("supply: 5 bar, conductance: 1e-11, critical_ratio: 0.4");
     const double p1 = 5e5 + ATMOSPHERE, rate = choked(1e-11, p1);
     const double until = (0.4 * p1 - ATMOSPHERE) / rate;  // choked until then
     tell_motor(&r, 0.5);
@@ -321,19 +297,19 @@ static void a_choked_valve_fills_a_rigid_room_linearly(void **state) {
     const double held = pressure(&r);
     step(&r, until, 3);
     CHECK_NEAR(pressure(&r), held, 1e-6 * held);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // x = (r - b)/(1 - b): x' = rate/(p1 (1 - b)) sqrt(1 - x^2): a sine. Then out again, choked: an exponential.
 static double room_error(int n, double *out) {
-    rig r = valve_rig("supply: 1 bar, conductance: 1e-11, critical_ratio: 0.2");
+    scene r = valve_rig("supply: 1 bar, conductance: 1e-11, critical_ratio: 0.2");
     const double p1 = 1e5 + ATMOSPHERE, b = 0.2, rate = choked(1e-11, p1);
     const double k = rate / (p1 * (1.0 - b)), x0 = (ATMOSPHERE / p1 - b) / (1.0 - b), t = 0.7 / k;
     tell_motor(&r, 1.0);
     step(&r, t / n, n);
     const double p = p1 * (b + (1.0 - b) * sin(asin(x0) + k * t));
     const double error = fabs(pressure(&r) + ATMOSPHERE - p) / p1;
-    rig_end(&r);
+    scene_end(&r);
     r = valve_rig("supply: 30 bar, conductance: 1e-11, critical_ratio: 0.4");
     tell_motor(&r, 1.0);
     assert_true(td_solve_statics(r.system, r.state) >= 0);
@@ -342,7 +318,7 @@ static double room_error(int n, double *out) {
     tell_motor(&r, -1.0);
     step(&r, gone / n, n);
     *out = fabs(pressure(&r) + ATMOSPHERE - high * exp(-fall * gone)) / high;
-    rig_end(&r);
+    scene_end(&r);
     return error;
 }
 
@@ -360,22 +336,22 @@ static void a_room_fills_and_empties_by_closed_forms(void **state) {
 // d = supply - p: d' = -C sqrt(d p_t)/c.
 static void liquid_flows_by_pressure_or_through_an_orifice(void **state) {
     (void)state;
-    rig r = valve_rig("liquid: true, supply: 2 bar, conductance: 1e-11, line_compliance: 1e-12");
+    scene r = valve_rig("liquid: true, supply: 2 bar, conductance: 1e-11, line_compliance: 1e-12");
     tell_motor(&r, 1.0);
     step(&r, 1e-3, 100);
     CHECK_NEAR(pressure(&r), 2e5 * (1.0 - exp(-1.0)), 2.0);
-    rig_end(&r);
+    scene_end(&r);
     r = valve_rig("liquid: true, supply: 2 bar, conductance: 1e-9, transition: 0.02 Pa, "
                   "line_compliance: 1e-12");
     tell_motor(&r, 1.0);
     step(&r, 1e-4, 100);
     const double root = sqrt(2e5) - 0.5 * 1e-9 * sqrt(0.02) * 0.01 / 1e-12;
     CHECK_NEAR(pressure(&r), 2e5 - root * root, 20.0);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- an arm that bends
-static rig arm_rig(const char *model, const char *more) {
+static scene arm_rig(const char *model, const char *more) {
     char text[2048];
     snprintf(
         text, sizeof text,
@@ -416,7 +392,7 @@ static void the_jacobian_knows_what_motors_hold(void **state) {
                      "max_current: 0.25}}]\n"
                      "simulation: {model: %s}\n",
                      models[i]);
-            rig a = rig_of(text);
+            scene a = rig_of(text);
             tell_motor(&a, amperes[k]);
             assert_true(td_solve_statics(a.system, a.state) >= 0);
             double J[6];
@@ -425,7 +401,7 @@ static void the_jacobian_knows_what_motors_hold(void **state) {
             const double slope = (bent_by(T + h, r, L, EI) - bent_by(T - h, r, L, EI)) / (2.0 * h);
             const double expected = amperes[k] > 0.25 ? 0.0 : per * slope;  // max_current
             CHECK_NEAR(J[3], expected, 2e-3 * per * fabs(slope));
-            rig_end(&a);
+            scene_end(&a);
         }
 }
 
@@ -445,17 +421,17 @@ static void no_opening_moves_an_equilibrium(void **state) {
                      "valve: {supply: 0.2 bar, conductance: 1e-11}}]\n"
                      "simulation: {model: %s}\n",
                      models[i]);
-            rig r = rig_of(text);
+            scene r = rig_of(text);
             tell_motor(&r, openings[k]);
             assert_true(td_solve_statics(r.system, r.state) >= 0);
             double J[6];
             assert_int_equal(td_get_jacobian(r.system, r.state, 0, 0.1, J), TD_OK);
             for (int j = 0; j < 6; j++) assert_true(J[j] == 0.0);
-            rig_end(&r);
+            scene_end(&r);
         }
 }
 
-static void advance(rig *r, double dt, int n) {
+static void advance(scene *r, double dt, int n) {
     for (int k = 0; k < n; k++) {
         const td_status status = td_advance(r->system, r->state, dt);
         if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
@@ -476,7 +452,7 @@ static void all_models_move_alike(void **state) {
                   {"virtual_power", "time: {scheme: sdirk2}"}};
     double first = 0.0, angle = 0.0;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        rig r = arm_rig(models[i].name, models[i].more);
+        scene r = arm_rig(models[i].name, models[i].more);
         advance(&r, 2e-3, 75);
         const double x = td_get_pose(r.system, r.state, 0, 0.25).p[0];
         printf("%s: tip %.6f m, angle %.6f rad, work %.6f mJ, lost %.6f mJ\n", models[i].name, x,
@@ -485,13 +461,13 @@ static void all_models_move_alike(void **state) {
         assert_true(fabs(x) > 0.02);
         CHECK_NEAR(x, first, 2e-3);
         CHECK_NEAR(drive(&r).angle, angle, 1e-2 * fabs(angle));
-        rig_end(&r);
+        scene_end(&r);
     }
 }
 
 // ---------------------------------------------------------------- energy
 // Kinetic + elastic + gravity + dissipated - work stays what it was, with rotors, coils, heat and supplies in it.
-static double balance(const rig *r) {
+static double balance(const scene *r) {
     const td_energy e = td_get_energy(r->system, r->state);
     return e.kinetic + e.elastic + e.gravity + e.dissipated - e.work;
 }
@@ -511,7 +487,7 @@ static const struct {
               {"virtual_power", "time: {scheme: sdirk2}", BY_CURRENT}};
 enum { N_MOVERS = sizeof movers / sizeof *movers };
 
-static rig moved_rig(int model, driven_by how) {
+static scene moved_rig(int model, driven_by how) {
     static const char *const drives[] = {
         "tendons: [{name: pull, offset: [8 mm, 0], pushes: true, stiffness: 500, input: voltage, "
         "motor: {spool: 6 mm, gear: 12, inertia: 4e-7, viscous: 2e-7, torque_constant: 0.02, "
@@ -544,7 +520,7 @@ typedef struct account {
 } account;
 
 static account account_of(int model, driven_by how, int n) {
-    rig r = moved_rig(model, how);
+    scene r = moved_rig(model, how);
     const double start = balance(&r), h = 0.12 / n;
     account out = {0};
     double power = 0.0, heating = 0.0;
@@ -557,7 +533,7 @@ static account account_of(int model, driven_by how, int n) {
     }
     out.work = drive(&r).work, out.lost = drive(&r).lost;
     out.missing = balance(&r) - start;
-    rig_end(&r);
+    scene_end(&r);
     return out;
 }
 
@@ -582,7 +558,7 @@ static void all_energy_is_accounted_for_to_the_order_of_the_step(void **state) {
 // n R T ln(p/p0) - (p - p0) V above the atmosphere's.
 static void what_a_valve_throttles_is_what_the_gas_does_not_keep(void **state) {
     (void)state;
-    rig r = valve_rig("supply: 5 bar, conductance: 1e-11, critical_ratio: 0.4");
+    scene r = valve_rig("supply: 5 bar, conductance: 1e-11, critical_ratio: 0.4");
     const double p0 = ATMOSPHERE, p1 = 5e5 + p0, start = td_get_energy(r.system, r.state).elastic;
     tell_motor(&r, 0.5);
     step(&r, 1e-2, 100);
@@ -593,12 +569,12 @@ static void what_a_valve_throttles_is_what_the_gas_does_not_keep(void **state) {
     CHECK_NEAR(drive(&r).work, given, 1e-6 * given);
     CHECK_NEAR(td_get_energy(r.system, r.state).elastic - start, kept, 1e-6 * given);
     CHECK_NEAR(drive(&r).lost, given - kept, 1e-4 * given);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void snapshots_go_on_to_the_same_bits(void **state) {
     (void)state;
-    rig r = arm_rig("cosserat", "time: {scheme: bdf-alpha}");
+    scene r = arm_rig("cosserat", "time: {scheme: bdf-alpha}");
     advance(&r, 1e-3, 40);
     void *kept = malloc(td_snapshot_bytes(r.system));
     assert_non_null(kept);
@@ -616,7 +592,7 @@ static void snapshots_go_on_to_the_same_bits(void **state) {
     assert_memory_equal(&first, &second, sizeof first);
     assert_memory_equal(&tip, &again, sizeof tip);
     free(kept);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- the law by itself
@@ -659,14 +635,14 @@ static void what_is_supplied_falls_with_the_effort_by_its_slope(void **state) {
 static void a_motor_without_torque_constant_has_no_current_to_read(void **state) {
     (void)state;
     td_error err;
-    rig r = motor_rig("cosserat", "sdirk2", "input: angle", "inertia: 1e-4");
+    scene r = motor_rig("cosserat", "sdirk2", "input: angle", "inertia: 1e-4");
     td_sensor_def amperes = td_default_sensor_def();
     amperes.name = "amperes", amperes.measures = "tendon.pull.current";
     assert_true(td_robot_add_sensor(r.robot, &amperes, &err) >= 0);
     const td_options options = td_robot_options(r.robot);
     assert_null(td_system_create(r.robot, &options, &err));
     assert_non_null(strstr(err.message, "no torque_constant, and so no current"));
-    rig_end(&r);
+    scene_end(&r);
 }
 
 int main(void) {

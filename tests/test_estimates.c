@@ -6,25 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
 #include "not_compiled.h"
+#include "scene.h"
 #include "textbook.h"
-
-typedef struct rig {
-    td_robot *robot;
-    td_system *system;
-    td_state *state;
-    td_error err;
-} rig;
-
-static void rig_build(rig *r) {
-    const td_options options = td_robot_options(r->robot);
-    r->system = td_system_create(r->robot, &options, &r->err);
-    if (!r->system) fprintf(stderr, "%s: %s\n", r->err.where, r->err.message);
-    assert_non_null(r->system);
-    r->state = td_state_create(r->system);
-    assert_non_null(r->state);
-}
 
 static td_robot *robot_of(const char *first, const char *second) {
     char text[8192];
@@ -36,31 +20,13 @@ static td_robot *robot_of(const char *first, const char *second) {
     return robot;
 }
 
-static rig rig_of(const char *first, const char *second) {
-    rig r = {.robot = robot_of(first, second)};
-    rig_build(&r);
-    return r;
+static scene rig_of(const char *first, const char *second) {
+    char text[8192];
+    snprintf(text, sizeof text, "%s%s", first, second);
+    return scene_of(text, NULL, 0);
 }
 
-static void rig_end(rig *r) {
-    td_state_destroy(r->state);
-    td_system_destroy(r->system);
-    td_robot_destroy(r->robot);
-}
-
-static void begin(rig *r) {
-    const td_status status = td_begin(r->system, r->state);
-    if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
-    assert_true(status >= 0);
-}
-
-static void advance(rig *r, double dt) {
-    const td_status status = td_advance(r->system, r->state, dt);
-    if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
-    assert_true(status >= 0);
-}
-
-static double reading(const rig *r, const char *name, int channel) {
+static double reading(const scene *r, const char *name, int channel) {
     double y[16];
     assert_true(td_get_sensor(r->system, r->state, td_find_sensor(r->system, name), y, NULL) > 0);
     return y[channel];
@@ -109,13 +75,13 @@ static void a_loop_in_the_file_is_the_loop_that_is_written_out(void **state) {
         char file[2][4096];
         snprintf(file[0], sizeof *file, "%s  model: %s\n%s", arm, models[m], looped);
         snprintf(file[1], sizeof *file, "%s  model: %s\n%s", arm, models[m], plain);
-        rig a = rig_of(file[0], ""), b = rig_of(file[1], "");
+        scene a = rig_of(file[0], ""), b = rig_of(file[1], "");
         const double dt = 0x1p-9;  // s: sums of it are exact
         const int up = td_find_input(b.system, "up"), aside = td_find_input(b.system, "aside"),
                   weight = td_find_input(b.system, "weight");
         td_estimator *e = td_estimator_create(b.system, &b.err);
         double integral = 0.0, most = 0.0;
-        begin(&a), begin(&b);
+        scene_begin(&a), scene_begin(&b);
         assert_true(td_estimator_begin(e) >= 0);
         assert_true(td_estimator_follow(e, b.state) >= 0);
         for (int k = 0; k < 80; k++) {
@@ -132,7 +98,7 @@ static void a_loop_in_the_file_is_the_loop_that_is_written_out(void **state) {
             td_set_input(b.system, b.state, up, 1.0 + said);
             td_set_input(b.system, b.state, aside, 0.2 + (2.0 * off + integral));
             td_set_input_rate(b.system, b.state, weight, 0.0);
-            advance(&a, dt);
+            scene_advance(&a, dt);
             assert_true(td_step(b.system, b.state, dt) >= 0);
             assert_true(td_estimator_follow(e, b.state) >= 0);
             double q_a[64], v_a[64], q_b[64], v_b[64];
@@ -144,7 +110,7 @@ static void a_loop_in_the_file_is_the_loop_that_is_written_out(void **state) {
         }
         assert_true(most > 5e-3);
         td_estimator_destroy(e);
-        rig_end(&a), rig_end(&b);
+        scene_end(&a), scene_end(&b);
     }
 }
 
@@ -170,13 +136,13 @@ typedef struct lqg {
     double *A, *B, *B0, *K, *x;
 } lqg;
 
-static lqg design(rig *r, double dt) {
+static lqg design(scene *r, double dt) {
     td_output outputs[3];
     lqg l = {.k = {.m = 2}};
     int n_outputs = 0;
     for (int s = 0; s < 2; s++) n_outputs += td_sensor_outputs(r->system, s, outputs + n_outputs);
     td_linearisation *lin = td_linearisation_create(r->system, outputs, n_outputs, &r->err);
-    begin(r);
+    scene_begin(r);
     assert_true(td_linearise(r->system, r->state, lin) >= 0);
     const td_linear *a = td_get_linear(lin);
     const int n_q = a->n_coordinates, n = 2 * n_q, input = 0;
@@ -226,17 +192,15 @@ static void free_lqg(lqg *l) {
 static void feedback_on_estimates_is_that_of_the_textbook(void **state) {
     (void)state;
     const double dt = 2e-3;
-    rig r = rig_of(shaft, "");
+    scene r = rig_of(shaft, "");
     lqg l = design(&r, dt);
     const int n = l.k.n, n_q = n / 2, input = 0;
     td_controller_def def = td_default_controller_def();
     def.name = "best", def.kind = TD_CONTROLLER_FEEDBACK, def.estimated = true;
     def.inputs = &input, def.n_inputs = 1, def.gain = l.K, def.n_columns = n + 1;
     assert_int_equal(td_robot_add_controller(r.robot, &def, &r.err), 0);
-    td_state_destroy(r.state);
-    td_system_destroy(r.system);
-    rig_build(&r);
-    begin(&r);
+    scene_build(&r);
+    scene_begin(&r);
     double y[2] = {reading(&r, "twist", 0), reading(&r, "gyro", 0)};
     textbook_update(&l.k, y);
     double *q = calloc((size_t)n, sizeof *q), u = 0.0, most = 0.0, first = 0.0, size = 0.0;
@@ -246,7 +210,7 @@ static void feedback_on_estimates_is_that_of_the_textbook(void **state) {
     for (int k = 0; k < 150; k++) {
         double next = -l.K[n] * u;
         for (int i = 0; i < n; i++) next -= l.K[i] * l.k.x[i];
-        advance(&r, dt);
+        scene_advance(&r, dt);
         double said;
         td_get_controller(r.system, r.state, 0, &said);
         most = fmax(most, fabs(next));
@@ -264,7 +228,7 @@ static void feedback_on_estimates_is_that_of_the_textbook(void **state) {
     assert_true(most > 0.0 && size < 0.5 * first);
     free(q);
     free_lqg(&l);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- jumps
@@ -275,7 +239,7 @@ static const char *const sure =
     "  - {name: gauge, measures: rod.arm.30 %.gauge, offset: [0, 2 mm], noise: 1e-5}\n";
 
 // rad, 1/m and their rates: how far the two are apart, by their sizes
-static double apart(const rig *r, const td_state *believed) {
+static double apart(const scene *r, const td_state *believed) {
     double q[2][128], most = 0.0, size[2] = {0.0, 0.0};
     const int n = td_n_coordinates(r->system);
     td_get_coordinates(r->system, r->state, q[0], q[0] + n);
@@ -295,9 +259,9 @@ static void put_jumps(char *file, const char *first, const char *second) {
     strcpy(up, rest);
 }
 
-static void advance_and_follow(rig *r, td_estimator *e, double dt, int n) {
+static void advance_and_follow(scene *r, td_estimator *e, double dt, int n) {
     for (int k = 0; k < n; k++) {
-        advance(r, dt);
+        scene_advance(r, dt);
         const td_status status = td_estimator_follow(e, r->state);
         if (status < 0) fprintf(stderr, "%s\n", td_estimator_message(e));
         assert_true(status >= 0);
@@ -316,9 +280,9 @@ static void one_that_knows_all_follows_jumps(void **state) {
                  models[m], sure);
         // in the middle of a step; a ball is dropped at the end of one
         put_jumps(file, "up: \"1 + step(t - 0.025)\", ", "grip: \"1 - step(t - 0.04)\",");
-        rig r = rig_of(file, "");
+        scene r = rig_of(file, "");
         td_estimator *e = td_estimator_create(r.system, &r.err);
-        begin(&r);
+        scene_begin(&r);
         assert_true(td_estimator_begin(e) >= 0);
         advance_and_follow(&r, e, 2e-3, 25);
         // by hand, and by another clock
@@ -340,7 +304,7 @@ static void one_that_knows_all_follows_jumps(void **state) {
         assert_true(td_estimator_step(e, 2e-3) >= 0);
         CHECK_NEAR(apart(&r, td_estimator_state(e)), 0.0, 1e-7);
         td_estimator_destroy(e);
-        rig_end(&r);
+        scene_end(&r);
     }
 }
 
@@ -351,16 +315,16 @@ static double most_behind(const char *when, double dt) {
              "%s%s  - {name: seen, measures: estimate.tip.z}\nestimator: {period: %g}\n", arm, sure,
              3.0 * dt);
     put_jumps(file, "up: \"1 + step(t - ", when);
-    rig r = rig_of(file, "");
+    scene r = rig_of(file, "");
     double most = 0.0;
-    begin(&r);
+    scene_begin(&r);
     for (int k = 1; k * dt < 0.0721; k++) {
-        advance(&r, dt);
+        scene_advance(&r, dt);
         if (k % 3 != 0) continue;
         const double z = td_get_sample(r.system, r.state, 0, 0.2).pose.p[2];
         most = fmax(most, fabs(reading(&r, "seen", 0) - z));
     }
-    rig_end(&r);
+    scene_end(&r);
     return most;
 }
 
@@ -377,24 +341,24 @@ static void jumps_within_its_steps_keep_the_order(void **state) {
 // ---------------------------------------------------------------- what is kept
 static void the_same_seed_gives_the_same_bits_and_snapshots_go_on(void **state) {
     (void)state;
-    rig a = rig_of(arm, looped), b = rig_of(arm, looped);
+    scene a = rig_of(arm, looped), b = rig_of(arm, looped);
     const size_t bytes = td_snapshot_bytes(a.system);
     char *x = malloc(bytes), *y = malloc(bytes);
-    begin(&a), begin(&b);
-    for (int k = 0; k < 20; k++) advance(&a, 2e-3);
+    scene_begin(&a), scene_begin(&b);
+    for (int k = 0; k < 20; k++) scene_advance(&a, 2e-3);
     assert_int_equal(td_state_save(a.system, a.state, x, bytes), TD_OK);
     // what an estimator did elsewhere leaves nothing
-    for (int k = 0; k < 7; k++) advance(&b, 3e-3);
+    for (int k = 0; k < 7; k++) scene_advance(&b, 3e-3);
     assert_int_equal(td_state_restore(b.system, b.state, x, bytes), TD_OK);
-    for (int k = 0; k < 20; k++) advance(&a, 2e-3), advance(&b, 2e-3);
+    for (int k = 0; k < 20; k++) scene_advance(&a, 2e-3), scene_advance(&b, 2e-3);
     td_state_save(a.system, a.state, x, bytes), td_state_save(b.system, b.state, y, bytes);
     assert_memory_equal(x, y, bytes);
-    begin(&b);
-    for (int k = 0; k < 40; k++) advance(&b, 2e-3);
+    scene_begin(&b);
+    for (int k = 0; k < 40; k++) scene_advance(&b, 2e-3);
     td_state_save(b.system, b.state, y, bytes);
     assert_memory_equal(x, y, bytes);
     free(x), free(y);
-    rig_end(&a), rig_end(&b);
+    scene_end(&a), scene_end(&b);
 }
 
 static void it_acts_at_its_period(void **state) {
@@ -405,12 +369,12 @@ static void it_acts_at_its_period(void **state) {
         "  - {name: payload, measures: estimate.weight}\n"
         "estimator: {period: 10 ms, unknowns: [{input: weight, deviation: 20 mN}], start: {rates: "
         "0.1}}\n";
-    rig r = rig_of(arm, every);
-    begin(&r);
+    scene r = rig_of(arm, every);
+    scene_begin(&r);
     double before = reading(&r, "payload", 0);
     assert_true(before < 0.0);  // what was read at rest is taken in
     for (int k = 1; k <= 40; k++) {
-        advance(&r, 2e-3);
+        scene_advance(&r, 2e-3);
         const double now = reading(&r, "payload", 0);
         assert_true((now != before) == (k % 5 == 0));
         before = now;
@@ -418,12 +382,12 @@ static void it_acts_at_its_period(void **state) {
     // another clock: the next multiple of it
     assert_int_equal(td_set_time(r.system, r.state, 5.004), TD_OK);
     for (int k = 1; k <= 8; k++) {
-        advance(&r, 2e-3);
+        scene_advance(&r, 2e-3);
         const double now = reading(&r, "payload", 0);
         assert_true((now != before) == (k == 3 || k == 8));
         before = now;
     }
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- mistakes
@@ -463,12 +427,12 @@ static void what_cannot_be_is_told(void **state) {
     memcpy(strstr(file, "sdirk2"), "bdf2  ", 6);
     check_not_compiled(file, "estimator", "sdirk2");
     // memory of the caller has no room for what an estimator computes with
-    rig r = rig_of(arm, looped);
+    scene r = rig_of(arm, looped);
     const size_t bytes = td_state_bytes(r.system);
     void *memory = malloc(bytes);
     assert_null(td_state_init(r.system, memory, bytes));
     free(memory);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void files_say_it_and_are_written_again(void **state) {

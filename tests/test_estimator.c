@@ -7,8 +7,8 @@
 
 #include "math/random.h"
 
-#include "check.h"
 #include "not_compiled.h"
+#include "scene.h"
 #include "textbook.h"
 
 typedef struct rig {
@@ -20,15 +20,8 @@ typedef struct rig {
 } rig;
 
 static rig rig_of(const char *text, const char *set) {
-    rig r = {0};
-    r.robot = td_robot_parse(text, strlen(text), "arm.yaml", &set, set != NULL, &r.err);
-    if (!r.robot) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
-    assert_non_null(r.robot);
-    const td_options options = td_robot_options(r.robot);
-    r.system = td_system_create(r.robot, &options, &r.err);
-    if (!r.system) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
-    assert_non_null(r.system);
-    r.state = td_state_create(r.system);
+    const scene s = scene_of(text, &set, set != NULL);
+    rig r = {.robot = s.robot, .system = s.system, .state = s.state};
     r.e = td_estimator_create(r.system, &r.err);
     if (!r.e) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
     assert_non_null(r.e);

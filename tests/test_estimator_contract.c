@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
 #include "allocator.h"
 #include "not_compiled.h"
+#include "scene.h"
 
 static const char *const arm =
     "tendril: 1\n"
@@ -38,15 +38,8 @@ typedef struct rig {
 } rig;
 
 static bool rig_open(rig *r, const char *set) {
-    *r = (rig){0};
-    r->robot = td_robot_parse(arm, strlen(arm), "arm.yaml", &set, set != NULL, &r->err);
-    if (!r->robot) fprintf(stderr, "%s: %s\n", r->err.where, r->err.message);
-    assert_non_null(r->robot);
-    const td_options options = td_robot_options(r->robot);
-    r->system = td_system_create(r->robot, &options, &r->err);
-    if (!r->system) fprintf(stderr, "%s: %s\n", r->err.where, r->err.message);
-    assert_non_null(r->system);
-    r->state = td_state_create(r->system);
+    const scene s = scene_of(arm, &set, set != NULL);
+    *r = (rig){.robot = s.robot, .system = s.system, .state = s.state};
     r->e = td_estimator_create(r->system, &r->err);
     return r->e;
 }

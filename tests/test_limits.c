@@ -4,46 +4,15 @@
 
 #include <string.h>
 
-#include "check.h"
 #include "not_compiled.h"
+#include "scene.h"
 
-typedef struct rig {
-    td_robot *robot;
-    td_system *system;
-    td_state *state;
-    td_error err;
-} rig;
-
-static rig rig_of(const char *head, const char *rest) {
+static scene rig_of(const char *head, const char *rest) {
     char text[4096];
-    rig r = {0};
     snprintf(text, sizeof text, "%s%s", head, rest);
-    r.robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &r.err);
-    if (!r.robot) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
-    assert_non_null(r.robot);
-    const td_options options = td_robot_options(r.robot);
-    r.system = td_system_create(r.robot, &options, &r.err);
-    if (!r.system) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
-    assert_non_null(r.system);
-    r.state = td_state_create(r.system);
-    assert_true(td_begin(r.system, r.state) >= 0);
-    return r;
-}
-
-static void rig_end(rig *r) {
-    td_state_destroy(r->state);
-    td_system_destroy(r->system);
-    td_robot_destroy(r->robot);
-}
-
-static double input(const rig *r, const char *name) {
-    return td_get_input(r->system, r->state, td_find_input(r->system, name));
-}
-
-static void advance(rig *r, double dt) {
-    const td_status status = td_advance(r->system, r->state, dt);
-    if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
-    assert_true(status >= 0);
+    scene s = scene_of(text, NULL, 0);
+    scene_begin(&s);
+    return s;
 }
 
 static const char *const arm =
@@ -64,7 +33,7 @@ static void inverse_statics_keeps_to_the_ranges(void **state) {
     (void)state;
     const double EI = 1e9 * acos(-1.0) / 4.0 * pow(2e-3, 4);
     for (int limited = 0; limited < 2; limited++) {
-        rig r = rig_of(arm, limited ? "limits: {east: [0 N, 2 N]}\n" : "");
+        scene r = rig_of(arm, limited ? "limits: {east: [0 N, 2 N]}\n" : "");
         const int inputs[2] = {td_find_input(r.system, "east"), td_find_input(r.system, "again")};
         const double angle = 0.5, R = 0.2 / angle;  // of the arc
         const td_target target = {.body = -1,
@@ -73,20 +42,20 @@ static void inverse_statics_keeps_to_the_ranges(void **state) {
                                   .position_only = true,
                                   .pose = {{R * (1.0 - cos(angle)), 0.0, R * sin(angle)}, {1.0}}};
         assert_true(td_solve_inverse(r.system, r.state, &target, inputs, 2) >= 0);
-        const double moment = 5e-3 * input(&r, "east") + 4e-3 * input(&r, "again");
+        const double moment = 5e-3 * scene_input(&r, "east") + 4e-3 * scene_input(&r, "again");
         CHECK_NEAR(moment, EI * angle / 0.2, 1e-6 * moment);
-        if (limited) CHECK_NEAR(input(&r, "east"), 2.0, 1e-9);
-        else assert_true(input(&r, "east") > 3.0);
-        rig_end(&r);
+        if (limited) CHECK_NEAR(scene_input(&r, "east"), 2.0, 1e-9);
+        else assert_true(scene_input(&r, "east") > 3.0);
+        scene_end(&r);
     }
     // with one input alone, at its end: the best fit, and it is said
-    rig r = rig_of(arm, "limits: {east: [0 N, 2 N]}\n");
+    scene r = rig_of(arm, "limits: {east: [0 N, 2 N]}\n");
     const int east = td_find_input(r.system, "east");
     const td_target far = {
         .body = -1, .rod = 0, .s = 0.2, .position_only = true, .pose = {{0.05, 0.0, 0.19}, {1.0}}};
     assert_int_equal(td_solve_inverse(r.system, r.state, &far, &east, 1), TD_LOOSE);
-    CHECK_NEAR(input(&r, "east"), 2.0, 1e-9);
-    rig_end(&r);
+    CHECK_NEAR(scene_input(&r, "east"), 2.0, 1e-9);
+    scene_end(&r);
 }
 
 // An opening and a speed say how fast something goes: by statics nothing follows from them.
@@ -99,10 +68,10 @@ static void what_only_flows_is_no_input_of_inverse_statics(void **state) {
     static const char *const words[] = {"'c' is the opening of the valve of chamber 'c'",
                                         "'c' is the speed of the motor of tendon 'c'"};
     for (int i = 0; i < 2; i++) {
-        rig r = rig_of("tendril: 1\nrods: [{name: arm, length: 0.2, section: {radius: 2 mm}, "
-                       "material: {youngs_modulus: 1 "
-                       "GPa, poisson_ratio: 0.3, density: 1000}}]\n",
-                       parts[i]);
+        scene r = rig_of("tendril: 1\nrods: [{name: arm, length: 0.2, section: {radius: 2 mm}, "
+                         "material: {youngs_modulus: 1 "
+                         "GPa, poisson_ratio: 0.3, density: 1000}}]\n",
+                         parts[i]);
         const td_target target = {.body = -1,
                                   .rod = 0,
                                   .s = 0.2,
@@ -111,28 +80,28 @@ static void what_only_flows_is_no_input_of_inverse_statics(void **state) {
         const int input = td_find_input(r.system, "c");
         assert_int_equal(td_solve_inverse(r.system, r.state, &target, &input, 1), TD_ERR_ARGUMENT);
         if (!strstr(td_message(r.state), words[i])) fail_msg("%s", td_message(r.state));
-        rig_end(&r);
+        scene_end(&r);
     }
 }
 
 // ---------------------------------------------------------------- controllers
 static void controllers_keep_to_size_and_rate(void **state) {
     (void)state;
-    rig r = rig_of(arm, "controllers: [{name: f, inputs: east, formula: \"100*sin(20*t)\"}]\n"
-                        "limits: {east: {range: [0.1 N, 1.5 N], rate: 30 N/s}}\n"
-                        "inputs: {east: 1 N}\n");
+    scene r = rig_of(arm, "controllers: [{name: f, inputs: east, formula: \"100*sin(20*t)\"}]\n"
+                          "limits: {east: {range: [0.1 N, 1.5 N], rate: 30 N/s}}\n"
+                          "inputs: {east: 1 N}\n");
     double before = 1.0;
     int at_ends = 0, at_rate = 0;
     for (int k = 0; k < 400; k++) {
-        advance(&r, 1e-3);
-        const double now = input(&r, "east");
+        scene_advance(&r, 1e-3);
+        const double now = scene_input(&r, "east");
         CHECK_BETWEEN(now, 0.1 - 1e-15, 1.5 + 1e-15);
         CHECK_BETWEEN(fabs(now - before), 0.0, 0.03 + 1e-12);
         at_ends += now == 0.1 || now == 1.5, at_rate += fabs(fabs(now - before) - 0.03) < 1e-12;
         before = now;
     }
     assert_true(at_ends > 50 && at_rate > 50);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // A point follows a path that asks for more of one tendon than it may give: another one that pulls the same way takes over.
@@ -140,23 +109,23 @@ static void others_take_over_from_what_is_at_its_end(void **state) {
     (void)state;
     double off[2];
     for (int wide = 0; wide < 2; wide++) {
-        rig r = rig_of(arm,
-                       wide ? "controllers: [{name: t, inputs: [east, again, north], period: 5 ms, "
-                              "track: {point: tip, path: [\"0.03*(1 - exp(-3*t))\", 0, 0.2], "
-                              "proportional: 10}}]\n"
-                              "limits: {east: [0 N, 1 N], again: [0 N, 20 N], north: [0 N, 20 N]}\n"
-                            : "controllers: [{name: t, inputs: [east, north], period: 5 ms, "
-                              "track: {point: tip, path: [\"0.03*(1 - exp(-3*t))\", 0, 0.2], "
-                              "proportional: 10}}]\n"
-                              "limits: {east: [0 N, 1 N], north: [0 N, 20 N]}\n");
+        scene r = rig_of(
+            arm, wide ? "controllers: [{name: t, inputs: [east, again, north], period: 5 ms, "
+                        "track: {point: tip, path: [\"0.03*(1 - exp(-3*t))\", 0, 0.2], "
+                        "proportional: 10}}]\n"
+                        "limits: {east: [0 N, 1 N], again: [0 N, 20 N], north: [0 N, 20 N]}\n"
+                      : "controllers: [{name: t, inputs: [east, north], period: 5 ms, "
+                        "track: {point: tip, path: [\"0.03*(1 - exp(-3*t))\", 0, 0.2], "
+                        "proportional: 10}}]\n"
+                        "limits: {east: [0 N, 1 N], north: [0 N, 20 N]}\n");
         for (int k = 0; k < 400; k++) {
-            advance(&r, 5e-3);
-            CHECK_BETWEEN(input(&r, "east"), 0.0, 1.0);
+            scene_advance(&r, 5e-3);
+            CHECK_BETWEEN(scene_input(&r, "east"), 0.0, 1.0);
         }
-        CHECK_NEAR(input(&r, "east"), 1.0, 1e-9);
+        CHECK_NEAR(scene_input(&r, "east"), 1.0, 1e-9);
         off[wide] = fabs(td_get_pose(r.system, r.state, 0, 0.2).p[0] - 0.03);
-        if (wide) assert_true(input(&r, "again") > 1.0);
-        rig_end(&r);
+        if (wide) assert_true(scene_input(&r, "again") > 1.0);
+        scene_end(&r);
     }
     assert_true(off[0] > 5e-3);
     assert_true(off[1] < 1e-3);
@@ -172,19 +141,19 @@ static void tightening_tendons_do_not_change_what_one_of_them_does(void **state)
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         char rest[128];
         snprintf(rest, sizeof rest, "simulation: {model: %s, time: {step: 4 ms}}\n", models[i]);
-        rig x = rig_of("tendril: 1\n"
-                       "gravity: [0, 0, 0]\n"
-                       "rods:\n"
-                       "  - {name: arm, length: 0.25, section: {radius: 3 mm}, material: "
-                       "{youngs_modulus: 60 MPa, poisson_ratio: 0.4, density: 1100}, damping: "
-                       "{time: 15 ms}}\n"
-                       "tendons:\n"
-                       "  - {name: east, offset: [6 mm, 0], value: pull}\n"
-                       "  - {name: west, offset: [-6 mm, 0], value: 1*pull}\n"
-                       "  - {name: more, offset: [6 mm, 0], value: more}\n"
-                       "inputs: {pull: {ramp: {to: 6 N, duration: 0.1 s}}, more: 0.01 N}\n",
-                       rest);
-        for (int k = 0; k < 12; k++) advance(&x, 4e-3);
+        scene x = rig_of("tendril: 1\n"
+                         "gravity: [0, 0, 0]\n"
+                         "rods:\n"
+                         "  - {name: arm, length: 0.25, section: {radius: 3 mm}, material: "
+                         "{youngs_modulus: 60 MPa, poisson_ratio: 0.4, density: 1100}, damping: "
+                         "{time: 15 ms}}\n"
+                         "tendons:\n"
+                         "  - {name: east, offset: [6 mm, 0], value: pull}\n"
+                         "  - {name: west, offset: [-6 mm, 0], value: 1*pull}\n"
+                         "  - {name: more, offset: [6 mm, 0], value: more}\n"
+                         "inputs: {pull: {ramp: {to: 6 N, duration: 0.1 s}}, more: 0.01 N}\n",
+                         rest);
+        for (int k = 0; k < 12; k++) scene_advance(&x, 4e-3);
         const int more = td_find_input(x.system, "more");
         double J[3];
         const td_jacobian_part part = {
@@ -192,7 +161,7 @@ static void tightening_tendons_do_not_change_what_one_of_them_does(void **state)
         assert_true(td_get_jacobian_part(x.system, x.state, &part, J) >= 0);
         printf("%s: %.5f m/N, %.5f at rest\n", models[i], J[0], r * L * L / (2.0 * EI));
         CHECK_NEAR(J[0], r * L * L / (2.0 * EI), 0.05 * r * L * L / (2.0 * EI));
-        rig_end(&x);
+        scene_end(&x);
     }
 }
 
@@ -204,17 +173,18 @@ static void a_motion_leaves_nothing_in_an_equilibrium(void **state) {
         for (int inverse = 0; inverse < 2; inverse++) {
             char rest[160];
             snprintf(rest, sizeof rest, "simulation: {model: %s, time: {step: 4 ms}}\n", models[i]);
-            rig x = rig_of("tendril: 1\n"
-                           "gravity: [0, 0, 0]\n"
-                           "rods:\n"
-                           "  - {name: arm, length: 0.25, section: {radius: 3 mm}, material: "
-                           "{youngs_modulus: 60 MPa, poisson_ratio: 0.4, density: 1100}, damping: "
-                           "{time: 15 ms}}\n"
-                           "tendons:\n"
-                           "  - {name: east, offset: [6 mm, 0]}\n"
-                           "inputs: {east: {ramp: {to: 0.5 N, duration: 0.1 s}}}\n",
-                           rest);
-            for (int k = 0; k < 12; k++) advance(&x, 4e-3);
+            scene x =
+                rig_of("tendril: 1\n"
+                       "gravity: [0, 0, 0]\n"
+                       "rods:\n"
+                       "  - {name: arm, length: 0.25, section: {radius: 3 mm}, material: "
+                       "{youngs_modulus: 60 MPa, poisson_ratio: 0.4, density: 1100}, damping: "
+                       "{time: 15 ms}}\n"
+                       "tendons:\n"
+                       "  - {name: east, offset: [6 mm, 0]}\n"
+                       "inputs: {east: {ramp: {to: 0.5 N, duration: 0.1 s}}}\n",
+                       rest);
+            for (int k = 0; k < 12; k++) scene_advance(&x, 4e-3);
             const int east = td_find_input(x.system, "east");
             const td_jacobian_part part = {
                 .body = -1, .s = 0.25, .position_only = true, .inputs = &east, .n_inputs = 1};
@@ -230,7 +200,7 @@ static void a_motion_leaves_nothing_in_an_equilibrium(void **state) {
             assert_true(td_get_jacobian_part(x.system, fresh, &part, never) >= 0);
             for (int k = 0; k < 3; k++) CHECK_NEAR(moved[k], never[k], 1e-6 * fabs(never[0]));
             td_state_destroy(fresh);
-            rig_end(&x);
+            scene_end(&x);
         }
     }
 }
@@ -250,10 +220,11 @@ static const char *const bends =
 
 // The largest distance between its error and that of e'' + 2 w e' + w^2 e = 0 in half a second, by the step.
 static double distance_at(double dt) {
-    rig r = rig_of(bends, "controllers:\n"
-                          "  - {name: torque, inputs: [east, west, north, south], computed_torque: "
-                          "{reference: {\"*x\": \"0.3*sin(4*t)\", \"*y\": 0.2}, proportional: 400, "
-                          "derivative: 40}}\n");
+    scene r =
+        rig_of(bends, "controllers:\n"
+                      "  - {name: torque, inputs: [east, west, north, south], computed_torque: "
+                      "{reference: {\"*x\": \"0.3*sin(4*t)\", \"*y\": 0.2}, proportional: 400, "
+                      "derivative: 40}}\n");
     assert_int_equal(td_n_coordinates(r.system), 2);
     const double w = 20.0;
     double q[2], v[2], most = 0.0;
@@ -262,14 +233,14 @@ static double distance_at(double dt) {
     const double e0[2] = {-q[0], 0.2 - q[1]}, d0[2] = {1.2, 0.0};
     const int n = (int)lround(0.5 / dt);
     for (int k = 1; k <= n; k++) {
-        advance(&r, dt);
+        scene_advance(&r, dt);
         const double t = k * dt, wanted[2] = {0.3 * sin(4.0 * t), 0.2};
         td_get_coordinates(r.system, r.state, q, v);
         for (int i = 0; i < 2; i++)
             most = fmax(most,
                         fabs(wanted[i] - q[i] - (e0[i] + (d0[i] + w * e0[i]) * t) * exp(-w * t)));
     }
-    rig_end(&r);
+    scene_end(&r);
     return most;
 }
 
@@ -306,9 +277,9 @@ static void what_is_wrong_is_told(void **state) {
 
 static void robots_are_written_with_both(void **state) {
     (void)state;
-    rig r = rig_of(bends, "controllers: [{name: t, inputs: [east, west], computed_torque: "
-                          "{reference: {\"*x\": \"0.1*t\"}, proportional: 9, derivative: 6}}]\n"
-                          "limits: {east: {range: [0 N, 3 N], rate: 2 N/s}}\n");
+    scene r = rig_of(bends, "controllers: [{name: t, inputs: [east, west], computed_torque: "
+                            "{reference: {\"*x\": \"0.1*t\"}, proportional: 9, derivative: 6}}]\n"
+                            "limits: {east: {range: [0 N, 3 N], rate: 2 N/s}}\n");
     char *text = td_robot_write(r.robot, NULL, NULL, &r.err);
     td_robot *again = td_robot_parse(text, strlen(text), "again.yaml", NULL, 0, &r.err);
     if (!again) fprintf(stderr, "%s\n%s: %s\n", text, r.err.where, r.err.message);
@@ -319,7 +290,7 @@ static void robots_are_written_with_both(void **state) {
     assert_non_null(strstr(text, "limits"));
     td_free_text(text), td_free_text(twice);
     td_robot_destroy(again);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- of some of the coordinates

@@ -7,19 +7,12 @@
 
 #include "math/random.h"
 
-#include "check.h"
 #include "not_compiled.h"
+#include "scene.h"
 
 #define PI 3.14159265358979323846
 
 // ---------------------------------------------------------------- robots
-typedef struct rig {
-    td_robot *robot;
-    td_system *system;
-    td_state *state;
-    td_error err;
-} rig;
-
 static const char *const head =
     "tendril: 1\n"
     "gravity: [0, 0, -9.81]\n"
@@ -37,32 +30,15 @@ static void put_text(const char *rest, char text[4096]) {
     snprintf(text + n, 4096 - (size_t)n, "%s", rest);
 }
 
-static rig rig_of(const char *rest, const char *model) {
+static scene rig_of(const char *rest, const char *model) {
     char text[4096], set[64];
-    const char *sets[1] = {set};
-    rig r = {0};
+    const char *const sets[1] = {set};
     put_text(rest, text);
     snprintf(set, sizeof set, "simulation.model=%s", model);
-    r.robot = td_robot_parse(text, strlen(text), "arm.yaml", sets, 1, &r.err);
-    const td_options options = td_robot_options(r.robot);
-    r.system = r.robot ? td_system_create(r.robot, &options, &r.err) : NULL;
-    if (!r.system) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
-    assert_non_null(r.system);
-    r.state = td_state_create(r.system);
-    return r;
+    return scene_of(text, sets, 1);
 }
 
-static void rig_end(rig *r) {
-    td_state_destroy(r->state);
-    td_system_destroy(r->system);
-    td_robot_destroy(r->robot);
-}
-
-static void begin(rig *r) {
-    assert_true(td_begin(r->system, r->state) >= 0);
-}
-
-static double one(const rig *r, const char *name) {
+static double one(const scene *r, const char *name) {
     double y[64];
     assert_true(td_get_sensor(r->system, r->state, td_find_sensor(r->system, name), y, NULL) > 0);
     return y[0];
@@ -112,14 +88,14 @@ static moments moments_of(const double *x, int n) {
 static void white_noise_has_its_density(void **state) {
     (void)state;
     enum { N = 20000 };
-    rig r = rig_of("sensors:\n"
-                   "  - {name: plain, measures: tip.x, noise: 2 mm, bias: 10 mm}\n"
-                   "  - {name: dense, measures: tip.gyro_x, rate: 400 Hz, density: "
-                   "0.01 deg/s/sqrt(Hz)}\n"
-                   "  - {name: coarse, measures: tip.y, noise: 1 mm, quantum: 1 mm}\n",
-                   "constant_curvature");
+    scene r = rig_of("sensors:\n"
+                     "  - {name: plain, measures: tip.x, noise: 2 mm, bias: 10 mm}\n"
+                     "  - {name: dense, measures: tip.gyro_x, rate: 400 Hz, density: "
+                     "0.01 deg/s/sqrt(Hz)}\n"
+                     "  - {name: coarse, measures: tip.y, noise: 1 mm, quantum: 1 mm}\n",
+                     "constant_curvature");
     double *x = malloc(3 * N * sizeof *x);
-    begin(&r);
+    scene_begin(&r);
     for (int k = 0; k < N; k++) {
         assert_int_equal(td_read_sensors(r.system, r.state), TD_OK);
         x[k] = one(&r, "plain"), x[N + k] = one(&r, "dense"), x[2 * N + k] = one(&r, "coarse");
@@ -140,7 +116,7 @@ static void white_noise_has_its_density(void **state) {
     for (int k = 0; k < N; k++) together += (x[k] - a.mean) * (x[N + k] - b.mean) / N;
     CHECK_NEAR(together / sqrt(a.variance * b.variance), 0.0, 4.0 / root);
     free(x);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // Allan variance of white noise of density N and a bias that walks by K: N^2/tau + K^2 tau/3 (IEEE Std 952). That of n pairs of means
@@ -161,12 +137,12 @@ static void the_imu_has_its_allan_deviation(void **state) {
     (void)state;
     enum { N = 40000 };
     const double rate = 100.0, density = 1e-3, walk = 2e-3;
-    rig r = rig_of("sensors:\n"
-                   "  - {name: gyro, measures: tip.gyro_z, rate: 100 Hz, density: 1e-3, drift: "
-                   "2e-3 rad/s/sqrt(s)}\n",
-                   "constant_curvature");
+    scene r = rig_of("sensors:\n"
+                     "  - {name: gyro, measures: tip.gyro_z, rate: 100 Hz, density: 1e-3, drift: "
+                     "2e-3 rad/s/sqrt(s)}\n",
+                     "constant_curvature");
     double *x = malloc(N * sizeof *x);
-    begin(&r);
+    scene_begin(&r);
     for (int k = 0; k < N; k++) {
         assert_true(td_step(r.system, r.state, 0.01) >= 0);
         x[k] = one(&r, "gyro");
@@ -177,7 +153,7 @@ static void the_imu_has_its_allan_deviation(void **state) {
         CHECK_NEAR(allan_variance(x, N, m) / expected, 1.0, 4.0 * sqrt(3.0 / pairs));
     }
     free(x);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static const char *const noisy =
@@ -189,9 +165,9 @@ static const char *const noisy =
 
 static void the_same_seed_gives_the_same_bits(void **state) {
     (void)state;
-    rig a = rig_of(noisy, "cosserat"), b = rig_of(noisy, "cosserat");
+    scene a = rig_of(noisy, "cosserat"), b = rig_of(noisy, "cosserat");
     double x[2][3], other[3];
-    begin(&a), begin(&b);
+    scene_begin(&a), scene_begin(&b);
     char *buffer = malloc(td_snapshot_bytes(b.system));
     for (int k = 0; k < 60; k++) {
         td_advance(a.system, a.state, 2e-3), td_advance(b.system, b.state, 2e-3);
@@ -217,30 +193,30 @@ static void the_same_seed_gives_the_same_bits(void **state) {
     td_get_sensor(b.system, b.state, 0, other, NULL);
     assert_memory_not_equal(x[0], other, sizeof other);
     free(buffer);
-    rig_end(&a), rig_end(&b);
+    scene_end(&a), scene_end(&b);
 }
 
 static void other_sensors_change_nothing(void **state) {
     (void)state;
-    rig a = rig_of("sensors: [{name: camera, measures: tip.x, noise: 1}]\n", "cosserat");
-    rig b = rig_of("sensors: [{name: first, measures: tip.y, noise: 1}, {name: camera, measures: "
-                   "tip.x, noise: 1}]\n",
-                   "cosserat");
-    begin(&a), begin(&b);
+    scene a = rig_of("sensors: [{name: camera, measures: tip.x, noise: 1}]\n", "cosserat");
+    scene b = rig_of("sensors: [{name: first, measures: tip.y, noise: 1}, {name: camera, measures: "
+                     "tip.x, noise: 1}]\n",
+                     "cosserat");
+    scene_begin(&a), scene_begin(&b);
     CHECK_NEAR(one(&a, "camera"), one(&b, "camera"), 0.0);
     assert_true(one(&b, "first") - one(&b, "camera") != 0.0);
-    rig_end(&a), rig_end(&b);
+    scene_end(&a), scene_end(&b);
 }
 
 // ---------------------------------------------------------------- times
 // The tension is the time: readings say when they were taken.
 static void readings_come_at_their_rate_after_their_delay(void **state) {
     (void)state;
-    rig r = rig_of("sensors: [{name: load, measures: tendon.east.tension, rate: 500 Hz, delay: "
-                   "3 ms}]\n"
-                   "inputs: {east: \"1 + t\"}\n",
-                   "cosserat");
-    begin(&r);
+    scene r = rig_of("sensors: [{name: load, measures: tendon.east.tension, rate: 500 Hz, delay: "
+                     "3 ms}]\n"
+                     "inputs: {east: \"1 + t\"}\n",
+                     "cosserat");
+    scene_begin(&r);
     int arrived = 1;  // the one at rest
     for (int k = 1; k <= 200; k++) {
         double y, taken;
@@ -252,41 +228,41 @@ static void readings_come_at_their_rate_after_their_delay(void **state) {
         arrived += sample > 0 && (k - 3) % 2 == 0;
         assert_int_equal(n, arrived);
     }
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void readings_end_at_their_range(void **state) {
     (void)state;
-    rig r = rig_of("sensors: [{name: load, measures: tendon.east.tension, range: [0.5 N, 1.25 N], "
-                   "quantum: 0.3 N}]\n"
-                   "inputs: {east: \"10*t\"}\n",
-                   "cosserat");
-    begin(&r);
+    scene r =
+        rig_of("sensors: [{name: load, measures: tendon.east.tension, range: [0.5 N, 1.25 N], "
+               "quantum: 0.3 N}]\n"
+               "inputs: {east: \"10*t\"}\n",
+               "cosserat");
+    scene_begin(&r);
     CHECK_NEAR(one(&r, "load"), 0.6, 1e-15);
     for (int k = 1; k <= 20; k++) {
         td_advance(r.system, r.state, 1e-2);
         const double y = fmin(fmax(0.1 * k, 0.5), 1.25);
         CHECK_NEAR(one(&r, "load"), fmin(0.3 * round(y / 0.3), 1.25), 1e-12);
     }
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- what they measure
 static void gauges_read_bending_and_torsion(void **state) {
     (void)state;
-    rig r = rig_of("sensors:\n"
-                   "  - {name: top, measures: rod.arm.30 %.gauge, offset: [2 mm, 0]}\n"
-                   "  - {name: fibre, measures: rod.arm.gauge, every: 50 mm, offset: [-2 mm, 0]}\n"
-                   "  - {name: rosette, measures: rod.arm.0.1 m.gauge, offset: [0, 2 mm], angle: "
-                   "45 deg}\n"
-                   "inputs: {bend: 0.02, twist: 0.0}\n",
-                   "cosserat");
+    scene r =
+        rig_of("sensors:\n"
+               "  - {name: top, measures: rod.arm.30 %.gauge, offset: [2 mm, 0]}\n"
+               "  - {name: fibre, measures: rod.arm.gauge, every: 50 mm, offset: [-2 mm, 0]}\n"
+               "  - {name: rosette, measures: rod.arm.0.1 m.gauge, offset: [0, 2 mm], angle: "
+               "45 deg}\n"
+               "inputs: {bend: 0.02, twist: 0.0}\n",
+               "cosserat");
     const td_number none[3] = {{0}};
     td_robot_set_gravity(r.robot, none, &r.err);
-    const td_options options = td_robot_options(r.robot);
-    td_state_destroy(r.state), td_system_destroy(r.system);
-    r.system = td_system_create(r.robot, &options, &r.err), r.state = td_state_create(r.system);
-    begin(&r);
+    scene_build(&r);
+    scene_begin(&r);
     const double a = 2e-3, I = PI * pow(a, 4) / 4.0, u = 0.02 / (1e9 * I);
     double y[8];
     CHECK_NEAR(one(&r, "top"), -a * u, 1e-9);  // pressed where a moment about y bends towards x
@@ -299,19 +275,19 @@ static void gauges_read_bending_and_torsion(void **state) {
     const double w = a * 0.02 / (0.4e9 * 2.0 * I);
     CHECK_NEAR(one(&r, "rosette"), sqrt(1.0 + w + 0.5 * w * w) - 1.0, 1e-9);
     CHECK_NEAR(one(&r, "top"), sqrt(1.0 + w * w) - 1.0, 1e-9);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // At the base: what moves it is known.
 static void an_imu_feels_its_base_and_gravity(void **state) {
     (void)state;
-    rig r = rig_of("sensors:\n"
-                   "  - {name: accelerometer, measures: rod.arm.base.accelerometer}\n"
-                   "  - {name: gyro, measures: rod.arm.base.gyro}\n"
-                   "inputs: {slide: \"1.5*t^2\", spin: \"0.4*sin(t)\"}\n",
-                   "cosserat");
+    scene r = rig_of("sensors:\n"
+                     "  - {name: accelerometer, measures: rod.arm.base.accelerometer}\n"
+                     "  - {name: gyro, measures: rod.arm.base.gyro}\n"
+                     "inputs: {slide: \"1.5*t^2\", spin: \"0.4*sin(t)\"}\n",
+                     "cosserat");
     double y[3];
-    begin(&r);
+    scene_begin(&r);
     td_get_sensor(r.system, r.state, 0, y, NULL);
     CHECK_NEAR(y[2], 9.81, 1e-12);
     for (int k = 1; k <= 100; k++) assert_true(td_advance(r.system, r.state, 2e-3) >= 0);
@@ -323,23 +299,24 @@ static void an_imu_feels_its_base_and_gravity(void **state) {
     CHECK_NEAR(y[2], 9.81, 1e-6);
     td_get_sensor(r.system, r.state, 1, y, NULL);
     CHECK_NEAR(y[2], 0.4 * cos(t), 1e-9);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void forces_on_obstacles_are_felt(void **state) {
     (void)state;
-    rig r = rig_of("obstacles: [{name: wall, plane: {}, position: [5 mm, 0, 0], direction: [-1, 0, "
-                   "0]}]\n"
-                   "sensors: [{name: skin, measures: obstacle.wall.force}]\n"
-                   "inputs: {push: 0.3}\n",
-                   "cosserat");
+    scene r =
+        rig_of("obstacles: [{name: wall, plane: {}, position: [5 mm, 0, 0], direction: [-1, 0, "
+               "0]}]\n"
+               "sensors: [{name: skin, measures: obstacle.wall.force}]\n"
+               "inputs: {push: 0.3}\n",
+               "cosserat");
     double y[3];
-    begin(&r);
+    scene_begin(&r);
     td_get_sensor(r.system, r.state, 0, y, NULL);
     const td_reaction w = td_get_obstacle_wrench(r.system, r.state, 0);
     CHECK_NEAR(y[0], w.force[0], 0.0);
     assert_true(y[0] > 0.05);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- slopes
@@ -347,7 +324,7 @@ static void forces_on_obstacles_are_felt(void **state) {
 static void slopes_are_those_of_steps(void **state) {
     (void)state;
     enum { MOST = 24, INPUTS = 8 };
-    rig r =
+    scene r =
         rig_of("sensors:\n"
                "  - {name: place, measures: tip.position}\n"
                "  - {name: turn, measures: tip.turn}\n"
@@ -358,7 +335,7 @@ static void slopes_are_those_of_steps(void **state) {
                "  - {name: imu, measures: tip.accelerometer}\n"
                "inputs: {bend: \"0.05*sin(30*t)\", twist: \"0.02*sin(20*t)\", east: 1}\n",
                "cosserat");
-    begin(&r);
+    scene_begin(&r);
     for (int k = 0; k < 20; k++) assert_true(td_advance(r.system, r.state, 2e-3) >= 0);
     const int n = td_n_inputs(r.system), n_sensors = td_n_sensors(r.system);
     char *here = malloc(td_snapshot_bytes(r.system));
@@ -395,7 +372,7 @@ static void slopes_are_those_of_steps(void **state) {
         td_linearisation_destroy(l);
     }
     free(here);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // ---------------------------------------------------------------- files
@@ -431,7 +408,7 @@ static void mistakes_are_told(void **state) {
 
 static void robots_are_written_with_their_sensors(void **state) {
     (void)state;
-    rig r =
+    scene r =
         rig_of("sensors:\n"
                "  - {name: camera, measures: tip.position, rate: 100 Hz, delay: 15 ms, noise: "
                "1 mm, drift: 1e-3, density: 2e-4, quantum: 0.1 mm, range: [-1, 2], bias: 1 mm}\n"
@@ -446,7 +423,7 @@ static void robots_are_written_with_their_sensors(void **state) {
     const td_options options = td_robot_options(r.robot);
     td_system *system = td_system_create(again, &options, &r.err);
     td_state *s = td_state_create(system);
-    begin(&r);
+    scene_begin(&r);
     td_begin(system, s);
     for (int k = 0; k < 2; k++) {
         double a[4], b[4];
@@ -457,7 +434,7 @@ static void robots_are_written_with_their_sensors(void **state) {
     td_state_destroy(s);
     td_system_destroy(system);
     td_robot_destroy(again);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 int main(void) {

@@ -4,13 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
-
-typedef struct rig {
-    td_robot *robot;
-    td_system *system;
-    td_state *state;
-} rig;
+#include "scene.h"
 
 static const char *const arm =
     "tendril: 1\n"
@@ -22,43 +16,20 @@ static const char *const arm =
     "simulation: {theory: kirchhoff, time: {scheme: sdirk2}, space: {nodes: 3}, seed: 3, solver: "
     "{tolerance: 1e-14}}\n";
 
-static rig rig_of(const char *rest) {
+static scene rig_of(const char *rest) {
     char text[4096];
-    td_error err = {0};
-    rig r = {0};
     snprintf(text, sizeof text, "%s%s", arm, rest);
-    r.robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &err);
-    const td_options options = td_robot_options(r.robot);
-    r.system = r.robot ? td_system_create(r.robot, &options, &err) : NULL;
-    if (!r.system) fprintf(stderr, "%s: %s\n", err.where, err.message);
-    assert_non_null(r.system);
-    r.state = td_state_create(r.system);
-    assert_true(td_begin(r.system, r.state) >= 0);
-    return r;
+    scene s = scene_of(text, NULL, 0);
+    scene_begin(&s);
+    return s;
 }
 
-static void rig_end(rig *r) {
-    td_state_destroy(r->state);
-    td_system_destroy(r->system);
-    td_robot_destroy(r->robot);
-}
-
-static void advance(rig *r, double dt) {
-    const td_status status = td_advance(r->system, r->state, dt);
-    if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
-    assert_true(status >= 0);
-}
-
-static void set_time(rig *r, double t) {
+static void set_time(scene *r, double t) {
     assert_int_equal(td_set_time(r->system, r->state, t), TD_OK);
     CHECK_NEAR(td_get_time(r->system, r->state), t, 0);
 }
 
-static double input(const rig *r, const char *name) {
-    return td_get_input(r->system, r->state, td_find_input(r->system, name));
-}
-
-static double taken(const rig *r, int sensor, double *y) {
+static double taken(const scene *r, int sensor, double *y) {
     double at;
     assert_true(td_get_sensor(r->system, r->state, sensor, y, &at) > 0);
     return at;
@@ -80,76 +51,77 @@ static const char *const timeless =
 
 static void what_has_passed_stays_so_long_ago(void **state) {
     (void)state;
-    rig here = rig_of(timeless), there = rig_of(timeless);
+    scene here = rig_of(timeless), there = rig_of(timeless);
     double most = 0.0;
     for (int k = 0; k < 120; k++) {
         if (k == 37) set_time(&there, td_get_time(there.system, there.state) + 8.0);
         if (k == 61) set_time(&there, td_get_time(there.system, there.state) - 12.0);
         if (k == 37 || k == 61) td_restart(here.system, here.state);  // as it does by itself
         const double by = k < 37 ? 0.0 : k < 61 ? 8.0 : -4.0;
-        advance(&here, 2e-3);
-        advance(&there, 2e-3);
+        scene_advance(&here, 2e-3);
+        scene_advance(&there, 2e-3);
         for (int i = 0; i < 3; i++) {
             double a[3], b[3];
             CHECK_NEAR(taken(&there, i, b), taken(&here, i, a) + by, 1e-12);
             for (int c = 0; c < td_sensor_channels(here.system, i); c++)
                 CHECK_NEAR(b[c], a[c], 1e-9 * (1.0 + fabs(a[c])));
         }
-        CHECK_NEAR(input(&there, "push"), input(&here, "push"), 1e-9);
-        CHECK_NEAR(input(&there, "side"), input(&here, "side"), 1e-9);
-        most = fmax(most, fabs(input(&here, "push")));
+        CHECK_NEAR(scene_input(&there, "push"), scene_input(&here, "push"), 1e-9);
+        CHECK_NEAR(scene_input(&there, "side"), scene_input(&here, "side"), 1e-9);
+        most = fmax(most, fabs(scene_input(&here, "push")));
     }
     assert_true(most > 0.02);
-    rig_end(&here);
-    rig_end(&there);
+    scene_end(&here);
+    scene_end(&there);
 }
 
 // Instants of sensors and controllers are multiples by the new clock; formulas and signals say its time.
 static void what_comes_is_by_the_new_clock(void **state) {
     (void)state;
-    rig r = rig_of("sensors: [{name: tip, measures: tip.x, rate: 100 Hz}]\n"
-                   "controllers:\n"
-                   "  - {name: clock, inputs: push, period: 10 ms, formula: \"1e-2*t\"}\n"
-                   "inputs: {side: \"1e-2 N*t\"}\n");
-    for (int k = 0; k < 13; k++) advance(&r, 1e-3);
-    CHECK_NEAR(input(&r, "push"), 1e-4, 1e-15);
+    scene r = rig_of("sensors: [{name: tip, measures: tip.x, rate: 100 Hz}]\n"
+                     "controllers:\n"
+                     "  - {name: clock, inputs: push, period: 10 ms, formula: \"1e-2*t\"}\n"
+                     "inputs: {side: \"1e-2 N*t\"}\n");
+    for (int k = 0; k < 13; k++) scene_advance(&r, 1e-3);
+    CHECK_NEAR(scene_input(&r, "push"), 1e-4, 1e-15);
     set_time(&r, 2.004);
-    CHECK_NEAR(input(&r, "push"), 1e-4, 1e-15);  // inputs stay
+    CHECK_NEAR(scene_input(&r, "push"), 1e-4, 1e-15);  // inputs stay
     double y;
     for (int k = 0; k < 30; k++) {
-        advance(&r, 1e-3);  // from 2.004 + k ms on
-        CHECK_NEAR(input(&r, "side"), 1e-2 * (2.005 + 1e-3 * k), 1e-14);
-        CHECK_NEAR(input(&r, "push"), k < 6 ? 1e-4 : 1e-2 * (2.01 + 0.01 * ((k - 6) / 10)), 1e-13);
+        scene_advance(&r, 1e-3);  // from 2.004 + k ms on
+        CHECK_NEAR(scene_input(&r, "side"), 1e-2 * (2.005 + 1e-3 * k), 1e-14);
+        CHECK_NEAR(scene_input(&r, "push"), k < 6 ? 1e-4 : 1e-2 * (2.01 + 0.01 * ((k - 6) / 10)),
+                   1e-13);
         if (k >= 5) CHECK_NEAR(taken(&r, 0, &y), 2.01 + 0.01 * ((k - 5) / 10), 1e-12);
         else CHECK_NEAR(taken(&r, 0, &y), 2.004 - 0.003, 1e-12);  // as long ago as it was
     }
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // One that was due acts once, and one that has acted does not act again at once.
 static void a_controller_acts_once_at_an_instant(void **state) {
     (void)state;
-    rig r = rig_of("controllers: [{name: clock, inputs: push, period: 10 ms, formula: \"t\"}]\n");
+    scene r = rig_of("controllers: [{name: clock, inputs: push, period: 10 ms, formula: \"t\"}]\n");
     set_time(&r, 1.234);  // it is due at the start
-    advance(&r, 1e-3);
-    CHECK_NEAR(input(&r, "push"), 1.234, 1e-15);
+    scene_advance(&r, 1e-3);
+    CHECK_NEAR(scene_input(&r, "push"), 1.234, 1e-15);
     set_time(&r, 3.0);  // a multiple, at which it has not acted
-    advance(&r, 1e-3);
-    CHECK_NEAR(input(&r, "push"), 3.0, 1e-15);
-    for (int k = 0; k < 9; k++) advance(&r, 1e-3);
+    scene_advance(&r, 1e-3);
+    CHECK_NEAR(scene_input(&r, "push"), 3.0, 1e-15);
+    for (int k = 0; k < 9; k++) scene_advance(&r, 1e-3);
     td_apply_controllers(r.system, r.state);  // at 3.01
     set_time(&r, 5.0);
     td_apply_controllers(r.system, r.state);
     double said;
     td_get_controller(r.system, r.state, 0, &said);
     CHECK_NEAR(said, 3.01, 1e-12);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void what_is_no_time_changes_nothing(void **state) {
     (void)state;
-    rig r = rig_of(timeless);
-    for (int k = 0; k < 10; k++) advance(&r, 2e-3);
+    scene r = rig_of(timeless);
+    for (int k = 0; k < 10; k++) scene_advance(&r, 2e-3);
     const size_t bytes = td_snapshot_bytes(r.system);
     char *before = malloc(bytes), *after = malloc(bytes);
     const double wrong[] = {NAN, INFINITY, -INFINITY, 1.5e308};
@@ -162,27 +134,27 @@ static void what_is_no_time_changes_nothing(void **state) {
     }
     free(before);
     free(after);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 // An estimator that begins beside a run goes on by a step, not by all that the run has behind it.
 static void an_estimator_joins_a_run_that_has_begun(void **state) {
     (void)state;
-    rig r = rig_of("sensors: [{name: camera, measures: tip.position, noise: 0.1 mm}]\n"
-                   "estimator: {unknowns: [{input: side, deviation: 0.1 N}]}\n"
-                   "inputs: {side: 0.05 N}\n");
+    scene r = rig_of("sensors: [{name: camera, measures: tip.position, noise: 0.1 mm}]\n"
+                     "estimator: {unknowns: [{input: side, deviation: 0.1 N}]}\n"
+                     "inputs: {side: 0.05 N}\n");
     td_error err = {0};
     td_estimator *e = td_estimator_create(r.system, &err);
     if (!e) fprintf(stderr, "%s: %s\n", err.where, err.message);
     assert_non_null(e);
-    for (int k = 0; k < 20; k++) advance(&r, 0.01);
+    for (int k = 0; k < 20; k++) scene_advance(&r, 0.01);
     assert_int_equal(td_estimator_begin(e), TD_OK);
     assert_int_equal(td_estimator_set_time(e, NAN), TD_ERR_NOT_FINITE);
     assert_non_null(strstr(td_estimator_message(e), "time: t = "));
     assert_int_equal(td_estimator_set_time(e, td_get_time(r.system, r.state)), TD_OK);
     assert_string_equal(td_estimator_message(e), "");
     for (int k = 0; k < 50; k++) {
-        advance(&r, 0.01);
+        scene_advance(&r, 0.01);
         assert_true(td_estimator_follow(e, r.state) >= 0);
         CHECK_NEAR(td_get_time(r.system, td_estimator_state(e)), 0.21 + 0.01 * k, 1e-12);
     }
@@ -191,7 +163,7 @@ static void an_estimator_joins_a_run_that_has_begun(void **state) {
     CHECK_NEAR(found, 0.05, 4.0 * deviation);
     assert_true(deviation < 1e-3);
     td_estimator_destroy(e);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 int main(void) {
