@@ -22,12 +22,19 @@ typedef struct running {  // an actuator in one shape
     double given;
 } running;
 
+// A tendon of given displacement stretches as it does at rest (actuator.yield), however far its rod is fed.
+static double stretching_share(const rod *r, const element *e, const actuator *a) {
+    const bool own = a->control == CONTROL_MEASURE && a->from_rest;
+    return own ? 1.0 / element_ratio(r, e, r->length) : 1.0;
+}
+
 // x: strains less the rest strains of the rod's nodes, at the given stride.
 static running running_over(const rod *r, const rod_actuator *ra, int first, int n_elements,
                             const double *x, size_t stride, const double *tensions) {
     running out = {0};
     for (int k = 0; k < n_elements; k++) {
         const element *e = &r->elements[first + k];
+        const double share = stretching_share(r, e, ra->a);
         for (int i = 0; i < e->n_nodes; i++) {
             const int node = e->node + i, at = node - ra->first_node;
             const station *st = &e->stations[i];
@@ -38,8 +45,8 @@ static running running_over(const rod *r, const rod_actuator *ra, int first, int
             double rest = actuator_density(ra->a, &ra->at[at], st->u_rest, st->v_rest).value;
             out.measure += b * actuator_density(ra->a, &ra->at[at], u, v).value;
             out.counted += b * actuator_counted(ra->a, &ra->at[at], u, v).value;
-            out.stretch += b * rest * tau;
-            out.stretch2 += b * rest * tau * tau;
+            out.stretch += share * b * rest * tau;
+            out.stretch2 += share * b * rest * tau * tau;
         }
     }
     return out;
@@ -63,12 +70,43 @@ static double effort_of(const rod_actuator *ra, double given, const double *effo
     return efforts[ra->effort + ra->n_efforts - 1];
 }
 
+// Those of its elements that are longer for being fed: all that lie in the stretch, which it runs along or not at all.
+static int growing_elements(const rod *r, const rod_actuator *ra, int *first) {
+    int n = 0;
+    *first = ra->first_element;
+    for (int k = 0; k < ra->n_elements; k++) {
+        if (!element_grows(r, &r->elements[ra->first_element + k])) continue;
+        if (n++ == 0) *first = ra->first_element + k;
+    }
+    return n;
+}
+
+// Share of what grows now that was not there before.
+static double grown_share(const rod *r, const rod_memory *m) {
+    return rod_is_fed(r) ? (r->length - m->lengths[0]) / grown_length(r, r->length) : 0.0;
+}
+
+// The shape of before in its own length.
+static running running_before(const rod *r, const rod_memory *m, int which, running out) {
+    const rod_actuator *ra = &r->actuators[which];
+    const double grown = grown_share(r, m);
+    int first;
+    const int n = grown != 0.0 ? growing_elements(r, ra, &first) : 0;
+    if (n == 0) return out;
+    const running all = running_over(r, ra, first, n, m->fields[0] + F_U, F_SIZE, m->tensions);
+    out.measure -= grown * all.measure, out.counted -= grown * all.counted;
+    return out;
+}
+
+// The shape of before in the length of now; what was given is that of then.
 static running running_now(const rod *r, const rod_memory *m, int which) {
     const rod_actuator *ra = &r->actuators[which];
     running out = running_in(r, ra, m->fields[0] + F_U, F_SIZE, m->tensions);
     out.given = m->given_now[which];
     out.effort = effort_of(ra, out.given, m->efforts[0]);
-    if (actuator_is_driven(ra->a)) out.given = supplied(ra->a, &out);
+    if (!actuator_is_driven(ra->a)) return out;
+    const running before = running_before(r, m, which, out);
+    out.given = supplied(ra->a, &before);
     return out;
 }
 
@@ -133,17 +171,6 @@ static double density_at(const space_scheme *scheme, const rod *r, const rod_mem
     return actuator_density(ra->a, &at, u, v).value;
 }
 
-// Those of its elements that are longer for being fed: all that lie in the stretch, which it runs along or not at all.
-static int growing_elements(const rod *r, const rod_actuator *ra, int *first) {
-    int n = 0;
-    *first = ra->first_element;
-    for (int k = 0; k < ra->n_elements; k++) {
-        if (!element_grows(r, &r->elements[ra->first_element + k])) continue;
-        if (n++ == 0) *first = ra->first_element + k;
-    }
-    return n;
-}
-
 // - [c l] between its ends in the stretch, elements `first` to `last`, in one shape.
 static double carried(const space_scheme *scheme, const rod *r, const rod_memory *m,
                       const rod_actuator *ra, int first, int last, const double *strains,
@@ -164,11 +191,12 @@ static double fed_work(const space_scheme *scheme, const rod *r, const rod_memor
     if (n == 0) return 0.0;
     const running from = running_over(r, ra, first, n, m->fields[0] + F_U, F_SIZE, m->tensions);
     const double fed = r->length - m->lengths[0];
-    const double grown = fed / grown_length(r, r->length);
+    const double grown = grown_share(r, m);
     const double enters = 0.5 * fed *
                           (carried(scheme, r, m, ra, first, last, m->fields[0] + F_U, F_SIZE) +
                            carried(scheme, r, m, ra, first, last, m->strains, 6));
-    if (a->control == CONTROL_MEASURE && a->from_rest) return a->sign * effort * enters;
+    if (a->control == CONTROL_MEASURE && (a->from_rest || actuator_is_driven(a)))
+        return a->sign * effort * enters;
     double work = -a->sign * effort * (grown * from.measure - enters) +
                   0.5 * a->inverse_stiffness * grown * from.stretch2;
     if (a->control == CONTROL_GAS) work -= effort * grown * from.counted;
