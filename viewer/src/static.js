@@ -57,7 +57,7 @@ async function start() {
     };
     const editor = new Editor(actions, examples);
     page.takeEditor(editor);
-    page.toggleFile();
+    document.body.classList.add('show-file'); // small screens show the scene first
     link.on('opened', ({ name }) => {
         page.clear(); // also where it looks the same
         editor.say(`${name} is computed here, in this browser.`);

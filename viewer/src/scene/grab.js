@@ -7,18 +7,19 @@ import { WideLine } from './lines.js';
 
 const REACH = 16; // pixels from the middle of a thin rod within which a press takes hold of it
 const BODY_REACH = 26;
+const FINGER = 2; // times as far, with a finger
 const SEND_EVERY_MS = 30;
 
 // The nearest thing to a place on the canvas that can be held: {rod, i} or {body}, with its
 // distance in pixels.
-function nearest(stage, frame, robot, x, y) {
+function nearest(stage, frame, robot, { x, y, wider }) {
     const best = { distance: Infinity };
     const point = new Vector3();
     const look = (xyz, at, reach, radius, what) => {
         const seen = stage.project(point.fromArray(xyz, at));
         const distance = Math.hypot(seen.x - x, seen.y - y);
         if (
-            distance <= Math.max(reach, radius * stage.pixelsPerMetre(point)) &&
+            distance <= Math.max(wider * reach, radius * stage.pixelsPerMetre(point)) &&
             distance < best.distance &&
             !seen.behind
         )
@@ -64,7 +65,8 @@ export class Grab {
 
     place(event) {
         const box = this.stage.canvas.getBoundingClientRect();
-        return { x: event.clientX - box.left, y: event.clientY - box.top, box };
+        const wider = event.pointerType === 'touch' ? FINGER : 1;
+        return { x: event.clientX - box.left, y: event.clientY - box.top, box, wider };
     }
 
     // A second finger means the view, not the robot: what the first one holds is let go, and both are given to the view.
@@ -87,8 +89,7 @@ export class Grab {
         }
         const { frame, hello, allowed } = this.ask();
         if (event.button !== 0 || !frame || !allowed || event.shiftKey || event.ctrlKey) return;
-        const { x, y } = this.place(event);
-        const what = nearest(this.stage, frame, hello.robot, x, y);
+        const what = nearest(this.stage, frame, hello.robot, this.place(event));
         if (!what) return;
         event.stopImmediatePropagation();
         this.stage.canvas.setPointerCapture(event.pointerId);
@@ -161,8 +162,7 @@ export class Grab {
     hover(event) {
         const { frame, hello, allowed } = this.ask();
         if (!frame || event.buttons) return;
-        const { x, y } = this.place(event);
-        const near = allowed && nearest(this.stage, frame, hello.robot, x, y) !== null;
+        const near = allowed && nearest(this.stage, frame, hello.robot, this.place(event)) !== null;
         this.stage.canvas.classList.toggle('near', near);
     }
 

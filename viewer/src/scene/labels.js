@@ -7,9 +7,10 @@ import { shortNumber } from '../units.js';
 const ROOM = 12; // pixels between two
 const LINE = 22;
 const NEAR = 110;
+const NARROW = 600; // a scene that has room for names alone
 
-const words = (name, cost) =>
-    cost ? `${name}, ${cost.time.toFixed(2)} s, ${shortNumber(1e3 * cost.step_seconds, 2)} ms a step` : name;
+const words = (name, cost, width) =>
+    cost && width > NARROW ? `${name}, ${cost.time.toFixed(2)} s, ${shortNumber(1e3 * cost.step_seconds, 2)} ms a step` : name;
 
 export class Labels {
     constructor() {
@@ -43,7 +44,7 @@ export class Labels {
             for (let k = 2; k < poses.length; k += 7) this.point.z = Math.min(this.point.z, poses[k]);
         this.point.z -= 0.07 * robot.size;
         const seen = stage.project(this.point.add(shift));
-        const text = words(name, cost);
+        const text = words(name, cost, stage.canvas.clientWidth);
         if (node.textContent !== text) node.textContent = text;
         node.hidden = seen.behind;
         const half = 0.5 * node.offsetWidth;
