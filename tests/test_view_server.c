@@ -371,6 +371,105 @@ static void broken_connections_do_not_disturb_it(void **state) {
     view_close(&c);
 }
 
+// ---------------------------------------------------------------- the robot file
+static size_t read_example(const char *name, char *text, size_t size) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", EXAMPLES, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    const size_t n = fread(text, 1, size - 1, file);
+    fclose(file);
+    text[n] = '\0';
+    return n;
+}
+
+// Sends a robot file; all of `says` bytes were promised, `n` come. The answer lies in `c` when it has come.
+static view_client post_file(const char *text, size_t n, size_t says) {
+    char head[512];
+    snprintf(head, sizeof head,
+             "POST /file?token=" VIEW_TOKEN "&name=mine.yaml HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+             "Origin: http://127.0.0.1:%d\r\nContent-Length: %zu\r\n\r\n",
+             server.port, server.port, says);
+    char *all = malloc(strlen(head) + n + 1);
+    if (!all) abort();
+    memcpy(stpcpy(all, head), text, n + 1);
+    view_client c = {.fd = -1};
+    if (n == says) {
+        c = view_request(server.port, all);
+        view_need(&c, c.body, view_clock() + VIEW_PATIENCE);
+    } else {
+        struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)server.port)};
+        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        c.fd = socket(AF_INET, SOCK_STREAM, 0);
+        assert_int_equal(connect(c.fd, (struct sockaddr *)&to, sizeof to), 0);
+        view_write(&c, all, strlen(all));
+    }
+    free(all);
+    return c;
+}
+
+static void check_post(const char *text, const char *type, const char *words) {
+    char answer[2048];
+    view_client c = post_file(text, strlen(text), strlen(text));
+    assert_int_equal(c.code, 200);
+    snprintf(answer, sizeof answer, "%.*s", (int)c.body, (const char *)c.bytes);
+    if (!strstr(answer, type) || !strstr(answer, words)) fail_msg("%s", answer);
+    view_close(&c);
+}
+
+static void another_robot_file_is_opened_for_all_pages_or_refused_in_words(void **state) {
+    (void)state;
+    static char text[16384], shown[16384];
+    size_t n = 0;
+    view_client pages[2] = {open_page(), open_page()};
+    read_example("arm.yaml", text, sizeof text);
+    memcpy(strstr(text, "length"), "lenght", 6);
+    check_post(text, "refused", "mine.yaml:5:5: rods.arm.lenght: unknown key");
+    check_post("a: [", "refused", "mine.yaml:2:1: not well-formed YAML");
+    view_send(&pages[0], "{\"do\":\"reset\"}");
+    assert_true(view_wait_frame(&pages[0], VIEW_PATIENCE));  // the robot is there as before
+    for (int k = 1; k <= 2; k++) {
+        read_example(k == 1 ? "three-chambers.yaml" : "arm.yaml", text, sizeof text);
+        check_post(text, "opened", "");
+        for (int i = 0; i < 2; i++) {
+            char words[32];
+            int floats = 0;
+            snprintf(words, sizeof words, "\"opened\": %d", k);
+            CHECK_ANSWER(&pages[i], "hello", words);
+            assert_non_null(strstr((const char *)pages[i].message, "\"file\": \"mine.yaml\""));
+            sscanf(strstr((const char *)pages[i].message, "\"floats\": "), "\"floats\": %d",
+                   &floats);
+            assert_true(view_wait_frame(&pages[i], VIEW_PATIENCE));
+            assert_int_equal(pages[i].length, 16 + 4 * floats);
+        }
+        assert_int_equal(view_get(server.port, "/file?token=" VIEW_TOKEN, NULL, (uint8_t *)shown,
+                                  sizeof shown, &n),
+                         200);
+        assert_int_equal(n, strlen(text));
+        assert_memory_equal(shown, text, n);
+    }
+    view_close(&pages[0]);
+    view_close(&pages[1]);
+}
+
+// One that ends in its middle, and one that is longer than a robot file may be.
+static void files_that_do_not_come_whole_do_not_disturb_it(void **state) {
+    (void)state;
+    enum { LONG = 2 << 20 };
+    view_client cut = post_file("tendril: 1\n", 11, 1000);
+    char *comment = malloc(LONG + 1);
+    if (!comment) abort();
+    memset(comment, '#', LONG);
+    comment[LONG] = '\0';
+    view_client c = post_file(comment, LONG, LONG);
+    assert_int_not_equal(c.code, 200);
+    free(comment);
+    view_close(&c);
+    view_close(&cut);
+    c = open_page();
+    view_close(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_token_is_refused),
@@ -388,6 +487,8 @@ int main(void) {
         cmocka_unit_test(ten_thousand_random_messages_do_not_disturb_it),
         cmocka_unit_test(broken_connections_do_not_disturb_it),
         cmocka_unit_test(half_open_connections_do_not_keep_pages_out),
+        cmocka_unit_test(another_robot_file_is_opened_for_all_pages_or_refused_in_words),
+        cmocka_unit_test(files_that_do_not_come_whole_do_not_disturb_it),
     };
     return cmocka_run_group_tests(tests, start_arm, stop_cleanly);
 }
