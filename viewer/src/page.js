@@ -340,15 +340,16 @@ export class Page {
         this.stage.begin(this.bounds);
     }
 
-    // Large enough for what is seen; anew where that has become much more.
+    // Large enough for what is seen, below it; anew where that has become much more, or has gone away.
     layGround(box) {
         const size = Math.max(this.robot.size, GROUND * box.getSize(new Vector3()).length());
-        if (this.ground && size < 1.6 * this.ground.size) return;
+        const middle = box.getCenter(new Vector3());
+        if (this.ground && size < 1.6 * this.ground.size && this.ground.holds(middle)) return;
         if (this.ground) {
             this.stage.scene.remove(this.ground.group);
             disposeOf(this.ground.group);
         }
-        this.ground = makeGround(size, this.groundHeight, box.getCenter(new Vector3()));
+        this.ground = makeGround(size, this.groundHeight, middle);
         this.ground.paint(this.stage.colours);
         this.stage.scene.add(this.ground.group);
         byId('scale').textContent = `grid ${readable(this.ground.step, 'm')}`;

@@ -77,6 +77,7 @@ export function makeGround(size, height, middle) {
         group,
         size,
         step,
+        holds: ({ x, y }) => Math.hypot(x - group.position.x, y - group.position.y) < 0.5 * REACH * step,
         paint(colours) {
             paintLines(minor, colours.gridMinor);
             paintLines(major, colours.gridMajor);
