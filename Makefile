@@ -49,17 +49,12 @@ page-static:  ## the page without a server, the library compiled to WebAssembly:
 page-static-test: build page-static  ## that page in Chromium, against the program
 	cd viewer && TENDRIL=$(abspath $(TENDRIL)) STATIC=$(abspath $(STATIC)) node --test test/static.test.mjs
 
-OCTAVE = $(BUILD)/octave
-
 octave: build  ## the package for Octave: build/octave, with tendril_mex and +tendril
 	@bash scripts/deps octave
-	@mkdir -p $(OCTAVE)
-	$(MAKE) -B -C octave/src OUT=$(abspath $(OCTAVE))/tendril_mex.mex \
-	    TENDRIL='-I$(abspath include) -L$(abspath $(BUILD)) -ltendril -Wl,-rpath,$(abspath $(BUILD))'
-	rm -rf $(OCTAVE)/+tendril && cp -r octave/inst/m/. $(OCTAVE)/
+	bash scripts/build-octave $(BUILD)
 
 octave-test: octave  ## that package against closed forms and the program
-	bash tests/octave/run . "source('$(abspath $(OCTAVE))/setup.m')" $(abspath $(TENDRIL))
+	bash tests/octave/run . "source('$(abspath $(BUILD))/octave/setup.m')" $(abspath $(TENDRIL))
 
 demo: build  ## simulate an example and draw it
 	$(TENDRIL) run $(DEMO) --out $(RESULTS)/demo

@@ -30,6 +30,16 @@ add_test(NAME consumer COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/consumer/run
          ${PROJECT_BINARY_DIR} ${TREES}/consumer)
 set_tests_properties(consumer PROPERTIES TIMEOUT 300)
 
+# ---------------------------------------------------------------- Octave, where it is
+find_program(MKOCTFILE mkoctfile)
+if(MKOCTFILE AND TARGET tendril_program AND NOT TENDRIL_SANITIZE)
+  add_test(NAME build_octave COMMAND bash ${SCRIPTS}/build-octave ${PROJECT_BINARY_DIR})
+  add_test(NAME octave COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/octave/run ${PROJECT_SOURCE_DIR}
+           "source('${PROJECT_BINARY_DIR}/octave/setup.m')" $<TARGET_FILE:tendril_program>)
+  set_tests_properties(build_octave PROPERTIES FIXTURES_SETUP octave)
+  set_tests_properties(octave PROPERTIES FIXTURES_REQUIRED octave TIMEOUT 300)
+endif()
+
 # ---------------------------------------------------------------- the page
 # A browser that draws in software needs the machine for itself.
 find_program(NPM npm)
