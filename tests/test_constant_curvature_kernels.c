@@ -178,7 +178,7 @@ static void loads_of(rig *r, const double *q, const double *q_t, const double *q
     memset(tau, 0, sizeof(double) * (size_t)r->chain.n_q);
     arcs_move(&r->chain, q, q_t, q_tt, up, r->arcs);
     arcs_add_inertia(&r->chain, r->arcs, NULL, tau);
-    arcs_add_elastic(&r->chain, q, q_t, tau);
+    arcs_add_elastic(&r->chain, NULL, q, q_t, tau);
     for (int k = 0; k < r->chain.n_q; k++) tau[k] = -tau[k];
 }
 
@@ -418,7 +418,7 @@ static void weight_and_elasticity_are_gradients_of_energies(void **state) {
         random_shape(&seed, 3, q, q_t);
         arcs_move(&r.chain, q, NULL, NULL, vec3_neg(g), r.arcs);
         arcs_add_inertia(&r.chain, r.arcs, NULL, Q);
-        arcs_add_elastic(&r.chain, q, NULL, Q);
+        arcs_add_elastic(&r.chain, NULL, q, NULL, Q);
         for (int k = 0; k < 9; k++) {
             double U[2];
             for (int side = 0; side < 2; side++) {
@@ -426,8 +426,8 @@ static void weight_and_elasticity_are_gradients_of_energies(void **state) {
                 memcpy(moved, q, sizeof moved);
                 moved[k] += side ? 1e-6 : -1e-6;
                 arcs_move(&r.chain, moved, NULL, NULL, vec3_zero(), r.arcs);
-                U[side] =
-                    arcs_weight_energy(&r.chain, r.arcs, g) + arcs_elastic_energy(&r.chain, moved);
+                U[side] = arcs_weight_energy(&r.chain, r.arcs, g) +
+                          arcs_elastic_energy(&r.chain, NULL, moved);
             }
             CHECK_NEAR(Q[k], -(U[1] - U[0]) / 2e-6, 1e-7 * (1.0 + fabs(Q[k])));
         }
@@ -454,7 +454,7 @@ static void stiffness_is_the_slope_of_forces(void **state) {
         for (int k = 0; k < 9 && run < 2; k++)
             if (k % 3 < 2) q[k] *= run ? 1e-9 : 0.0;
         arcs_add_geometric(&r.chain, q, lift, wrenches, NULL, r.arcs, direction, K);
-        arcs_add_elastic_stiffness(&r.chain, q, K);
+        arcs_add_elastic_stiffness(&r.chain, NULL, q, K);
         for (int k = 0; k < 9; k++) {
             double Q[2][9] = {{0.0}};
             for (int side = 0; side < 2; side++) {
@@ -463,7 +463,7 @@ static void stiffness_is_the_slope_of_forces(void **state) {
                 moved[k] += side ? e : -e;
                 arcs_move(&r.chain, moved, NULL, NULL, lift, r.arcs);
                 arcs_add_inertia(&r.chain, r.arcs, wrenches, Q[side]);
-                arcs_add_elastic(&r.chain, moved, NULL, Q[side]);
+                arcs_add_elastic(&r.chain, NULL, moved, NULL, Q[side]);
             }
             for (int i = 0; i < 9; i++) {
                 double truth = (Q[0][i] - Q[1][i]) / (2.0 * e);

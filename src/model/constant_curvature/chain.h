@@ -17,6 +17,7 @@
 #include "math/mat3.h"
 #include "model/constant_curvature/integrals.h"
 #include "solve/efforts.h"
+#include "material/law.h"
 #include "model/composite.h"
 
 #define N_LOCAL 3  // u_x, u_y, l
@@ -39,6 +40,9 @@ typedef struct segment {
     double extension;   // N
     double bending_damping[2], extension_damping;  // N m^2 s, N s
     double rest[2];                                // rad, u at rest
+    section_law law;                               // of its sections, which answer all alike
+    bool other;                                    // that is not the numbers above
+    int inner;                                     // where what it remembers begins
 } segment;
 
 typedef struct rider {  // a body that rides on a segment
@@ -65,8 +69,14 @@ typedef struct
     int unknown;     // its effort's number among the multipliers of equilibria; -1: it is known
 } drive;
 
+typedef struct arc_past {  // what segments remember, and how long ago that was: law_past
+    double *inner;
+    double elapsed;
+} arc_past;
+
 typedef struct chain {
     int n, per, n_q;    // segments; coordinates of each, and of all
+    int n_inner;        // numbers that segments remember
     segment *segments;  // (n)
     rider *riders;      // (n_riders) along the arm
     int n_riders;
@@ -135,14 +145,19 @@ void arcs_add_geometric(const chain *c, const double *q, vec3 lift, const vec6 *
                         const point_slopes *slopes, arc_motion *arcs, double *direction, double *K);
 
 // ---------------------------------------------------------------- elastic.c
-// Q += generalised forces of elasticity and damping; rates NULL: at rest.
-void arcs_add_elastic(const chain *c, const double *q, const double *rates, double *Q);
+// Q += generalised forces of elasticity and damping; rates NULL: at rest. past NULL: nothing happened before.
+void arcs_add_elastic(const chain *c, const arc_past *past, const double *q, const double *rates,
+                      double *Q);
 // K (n_q x n_q) += what elasticity does against a change of q.
-void arcs_add_elastic_stiffness(const chain *c, const double *q, double *K);
-double arcs_elastic_energy(const chain *c, const double *q);
-double arcs_damping_power(const chain *c, const double *q, const double *rates);  // W
+void arcs_add_elastic_stiffness(const chain *c, const arc_past *past, const double *q, double *K);
+double arcs_elastic_energy(const chain *c, const arc_past *past, const double *q);
+// Segments remember this shape. anew: and nothing of before.
+void arcs_keep(const chain *c, arc_past *past, const double *q, bool anew);
+double arcs_damping_power(const chain *c, const arc_past *past, const double *q,
+                          const double *rates);  // W
 // Moment about local x and y and tension of segment i, of elasticity and damping.
-void arc_wrench(const chain *c, int i, const double *q, const double *rates, double out[3]);
+void arc_wrench(const chain *c, const arc_past *past, int i, const double *q, const double *rates,
+                double out[3]);
 
 // ---------------------------------------------------------------- stops.c
 // The first segment that bends or is compressed beyond its limit by this share of the room that a

@@ -180,7 +180,7 @@ static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, co
     a->chain.segments = calloc((size_t)e->n, sizeof *a->chain.segments);
     a->unit = calloc(2 * (size_t)a->chain.n_q + (size_t)c->n_actuators, sizeof *a->unit);
     if (!a->name || !a->chain.segments || !a->unit) return false;
-    arcs_fill_segments(rod, e, c->options.rotary_inertia, a->chain.segments);
+    a->chain.n_inner = arcs_fill_segments(rod, e, c->options.rotary_inertia, a->chain.segments);
     for (int i = 0; i < e->n; i++) a->mass += a->chain.segments[i].mass;
     const bool calm = environment_is_uniform(&c->around);
     const int around = calm ? 0 : e->n * arc_stretches(e) + robot->n_bodies;
@@ -199,6 +199,8 @@ static td_status compile_arm(constant_curvature *c, const td_robot *robot, int i
     td_status status = TD_OK;
     bool made = arcs_find_ends(robot, index, c->options.constant_curvature.segments, &e);
     if (made) status = arcs_check_rod(robot, index, &e, err);
+    if (made && !status)
+        status = arcs_check_material(&c->options.constant_curvature, &robot->rods[index], err);
     if (!status && (!made || !fill_arm(c, robot, index, &e)))
         status = error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     free(e.s);

@@ -14,7 +14,8 @@ typedef struct arc_ends {  // where the segments of one rod end
 // compile_segments.c: where segments end, and what they and the riders are made of.
 bool arcs_find_ends(const td_robot *robot, int rod, int segments, arc_ends *out);
 place_on_arm arcs_place(const arc_ends *e, double s, double length);  // segment -1: at the base
-void arcs_fill_segments(const robot_rod *rod, const arc_ends *e, bool rotary, segment *segments);
+// Returns how many numbers they remember.
+int arcs_fill_segments(const robot_rod *rod, const arc_ends *e, bool rotary, segment *segments);
 const td_piece_def *arcs_piece(const robot_rod *rod, double s);
 rider arcs_rider(const td_body_def *def, place_on_arm at);
 
@@ -23,5 +24,7 @@ bool arcs_add_notes(constant_curvature *c, const td_robot *robot);
 
 // compile_check.c: what this model cannot represent.
 td_status arcs_check_rod(const td_robot *robot, int rod, const arc_ends *e, td_error *err);
+td_status arcs_check_material(const td_constant_curvature_options *o, const robot_rod *rod,
+                              td_error *err);
 td_status arcs_check_actuator(const td_constant_curvature_options *o, const actuator *a,
                               td_error *err);

@@ -59,14 +59,32 @@ static td_status check_parts(const td_robot *robot, int rod, td_error *err) {
     return status;
 }
 
+static bool is_printed(const td_constant_curvature_options *o) {
+    return o->present_length || o->radial_damping || o->printed_scaling;
+}
+
+// As printed, the energy of segments is not that of their sections.
+td_status arcs_check_material(const td_constant_curvature_options *o, const robot_rod *rod,
+                              td_error *err) {
+    for (int i = 0; i < rod->n_pieces && is_printed(o); i++) {
+        const section_law law = law_of_piece(&rod->pieces[i], 0.0);
+        if (law_is_plain(&law)) continue;
+        return refuse_part("rods", rod->name, "material",
+                           "constant_curvature as printed (present_length, radial_damping, "
+                           "printed_scaling) has linear material alone",
+                           err);
+    }
+    return TD_OK;
+}
+
 // What changes sections has curvatures of u/L and the whole of what segments store, and no torsion or shear to change.
 td_status arcs_check_actuator(const td_constant_curvature_options *o, const actuator *a,
                               td_error *err) {
     if (!a->kind->sections) return TD_OK;
-    if (o->present_length || o->printed_scaling)
+    if (is_printed(o))
         return refuse_part(a->words->plural, a->name, NULL,
-                           "constant_curvature as printed (present_length, printed_scaling) has "
-                           "nothing that changes sections",
+                           "constant_curvature as printed (present_length, radial_damping, "
+                           "printed_scaling) has nothing that changes sections",
                            err);
     if (a->active[2] == 0.0 && a->active[3] == 0.0 && a->active[4] == 0.0) return TD_OK;
     return refuse_part(a->words->plural, a->name, "curvature",

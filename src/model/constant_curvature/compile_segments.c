@@ -55,7 +55,8 @@ const td_piece_def *arcs_piece(const robot_rod *rod, double s) {
 }
 
 // u_x bends about the section's y, u_y about -x.
-void arcs_fill_segments(const robot_rod *rod, const arc_ends *e, bool rotary, segment *segments) {
+int arcs_fill_segments(const robot_rod *rod, const arc_ends *e, bool rotary, segment *segments) {
+    int n_inner = 0;
     for (int i = 0; i < e->n; i++) {
         const double from = i ? e->s[i - 1] : 0.0, length = e->s[i] - from;
         const td_piece_def *piece = arcs_piece(rod, from + 0.5 * length);
@@ -70,7 +71,12 @@ void arcs_fill_segments(const robot_rod *rod, const arc_ends *e, bool rotary, se
             .extension_damping = p.damping[5],
             .rest = {length * piece->rest_curvature[1], -length * piece->rest_curvature[0]}};
         for (int k = 0; k < 3 && rotary; k++) segments[i].rotary[k] = p.inertia[k] * length;
+        segments[i].law = law_of_piece(piece, 0.0);
+        segments[i].other = !law_is_plain(&segments[i].law);
+        segments[i].inner = n_inner;
+        n_inner += law_memory(&segments[i].law);
     }
+    return n_inner;
 }
 
 // Inertia about the section's centre.

@@ -9,6 +9,7 @@ static void layout_arm(const constant_curvature *c, int index, arena *keep, aren
     const solve_part p = arcs_part(c, NULL, index);
     arm_memory m = {.efforts = ARENA_TAKE(keep, double, ch->n_drives),
                     .held = ARENA_TAKE(keep, double, ch->n_unknown),
+                    .past = {ARENA_TAKE(keep, double, ch->n_inner), 0.0},
                     .arcs = ARENA_TAKE(work, arc_motion, ch->n),
                     .wrenches = ARENA_TAKE(work, vec6, ch->n_loads),
                     .Q = ARENA_TAKE(work, double, ch->n_q),
@@ -54,8 +55,11 @@ const td_model model_constant_curvature = {
                 1ull << TD_FEATURE_KIRCHHOFF | 1ull << TD_FEATURE_PRE_CURVATURE |
                 1ull << TD_FEATURE_PIECES | 1ull << TD_FEATURE_POINT_LOADS |
                 1ull << TD_FEATURE_FOLLOWER_LOADS | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
-                ANY_SECTION_DRIVE | 1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_OBSTACLES |
-                1ull << TD_FEATURE_DRAG | 1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_FLUID,
+                ANY_SECTION_DRIVE | 1ull << TD_FEATURE_RUBBER | 1ull << TD_FEATURE_FIBRES |
+                1ull << TD_FEATURE_SUPERELASTIC | 1ull << TD_FEATURE_HYSTERESIS |
+                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_BODIES |
+                1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_DRAG |
+                1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_FLUID,
     .compile = arcs_compile,
     .release = arcs_release,
     .note = arcs_note,

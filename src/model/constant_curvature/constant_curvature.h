@@ -51,6 +51,7 @@ typedef struct arm_memory {
     solve_memory solve;  // coordinates, rates, efforts of rigid drives in equilibria
     double *efforts;     // kept (n_drives) N or Pa
     double *held;        // kept (n_unknown) efforts of rigid drives in the last equilibrium
+    arc_past past;       // its numbers kept (n_inner)
     arc_motion *arcs;    // (n)
     vec6 *wrenches;      // (n_loads)
     touch_memory touch;

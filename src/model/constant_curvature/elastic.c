@@ -3,8 +3,67 @@
 // U = L (EI |k - k0|^2 + EA e^2)/2 with k = u/L and e = l/L - 1, as in a rod of Cosserat type. The
 // paper has k = 1/r = u/l (present_length), which differs by the stretch. Printed: Eqs. 25 to 28
 // and 30 leave L out.
+//
+// A segment of another law answers as its sections do, which have one strain (material/law.h).
 #include "model/constant_curvature/chain.h"
 
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------- other laws
+static const int modes[N_LOCAL] = {1, 0, 5};  // of (u_x, u_y, l) among strains, with these signs
+static const double signs[N_LOCAL] = {1.0, -1.0, 1.0};
+
+typedef struct answer {
+    const section_law *law;
+    law_past past;
+    double strain[6], rate[6];
+    double length;  // m
+} answer;
+
+static answer answer_of(const chain *c, const arc_past *past, int i, const double *q,
+                        const double *rates) {
+    const segment *s = &c->segments[i];
+    answer a = {.law = &s->law, .length = s->length};
+    if (past) a.past = (law_past){past->inner + s->inner, past->elapsed};
+    for (int k = 0; k < c->per; k++) {
+        const double off = q[i * c->per + k] - (k < 2 ? s->rest[k] : s->length);
+        a.strain[modes[k]] = signs[k] * off / s->length;
+        if (rates) a.rate[modes[k]] = signs[k] * rates[i * c->per + k] / s->length;
+    }
+    return a;
+}
+
+static const law_past *past_of(const answer *a) {
+    return a->past.z ? &a->past : NULL;
+}
+
+static void wrench_of(const answer *a, double wrench[6]) {
+    double damped[6];
+    law_elastic(a->law, past_of(a), a->strain, wrench);
+    law_viscous(a->law, a->rate, damped);
+    for (int k = 0; k < 6; k++) wrench[k] += damped[k];
+}
+
+static void add_law_stiffness(const chain *c, const answer *a, int i, double *K) {
+    double C[36];
+    law_stiffness(a->law, past_of(a), a->strain, C);
+    for (int r = 0; r < c->per; r++)
+        for (int k = 0; k < c->per; k++)
+            K[(i * c->per + r) * c->n_q + i * c->per + k] +=
+                signs[r] * signs[k] * C[6 * modes[r] + modes[k]] / a->length;
+}
+
+void arcs_keep(const chain *c, arc_past *past, const double *q, bool anew) {
+    if (anew) memset(past->inner, 0, sizeof(double) * (size_t)c->n_inner);
+    for (int i = 0; i < c->n && c->n_inner; i++) {
+        const answer a = answer_of(c, past, i, q, NULL);
+        law_keep(a.law, &a.past, a.strain, past->inner + c->segments[i].inner);
+    }
+    past->elapsed = 0.0;
+}
+
+// ---------------------------------------------------------------- linear segments
 typedef struct bend {
     double over;    // m, k = u/over
     double weight;  // m, of the energy of bending
@@ -49,9 +108,22 @@ static double tension_of(const segment *s, const bend *b) {
     return s->extension * (b->l / s->length - 1.0) + s->extension_damping * b->l_t / s->length;
 }
 
-void arcs_add_elastic(const chain *c, const double *q, const double *rates, double *Q) {
+// ---------------------------------------------------------------- all of them
+static void add_law(const chain *c, const answer *a, int i, double *Q) {
+    double w[6];
+    wrench_of(a, w);
+    for (int k = 0; k < c->per; k++) Q[i * c->per + k] -= signs[k] * w[modes[k]];
+}
+
+void arcs_add_elastic(const chain *c, const arc_past *past, const double *q, const double *rates,
+                      double *Q) {
     for (int i = 0; i < c->n; i++) {
         double m[2], *own = Q + i * c->per;
+        if (c->segments[i].other) {
+            const answer a = answer_of(c, past, i, q, rates);
+            add_law(c, &a, i, Q);
+            continue;
+        }
         bend b = bend_of(c, i, q, rates);
         moments_of(c, i, &b, m);
         for (int k = 0; k < 2; k++) own[k] -= b.weight * m[k] / b.over;
@@ -61,9 +133,14 @@ void arcs_add_elastic(const chain *c, const double *q, const double *rates, doub
     }
 }
 
-void arcs_add_elastic_stiffness(const chain *c, const double *q, double *K) {
+void arcs_add_elastic_stiffness(const chain *c, const arc_past *past, const double *q, double *K) {
     for (int i = 0; i < c->n; i++) {
         const segment *s = &c->segments[i];
+        if (s->other) {
+            const answer a = answer_of(c, past, i, q, NULL);
+            add_law_stiffness(c, &a, i, K);
+            continue;
+        }
         const int at = i * c->per, n = c->n_q;
         bend b = bend_of(c, i, q, NULL);
         double m[2], along = s->extension / s->length;
@@ -80,10 +157,15 @@ void arcs_add_elastic_stiffness(const chain *c, const double *q, double *K) {
     }
 }
 
-double arcs_elastic_energy(const chain *c, const double *q) {
+double arcs_elastic_energy(const chain *c, const arc_past *past, const double *q) {
     double sum = 0.0;
     for (int i = 0; i < c->n; i++) {
         const segment *s = &c->segments[i];
+        if (s->other) {
+            const answer a = answer_of(c, past, i, q, NULL);
+            sum += s->length * law_energy(a.law, past_of(&a), a.strain);
+            continue;
+        }
         bend b = bend_of(c, i, q, NULL);
         double e = b.l / s->length - 1.0;
         sum += 0.5 * s->extension * s->length * e * e;
@@ -95,10 +177,16 @@ double arcs_elastic_energy(const chain *c, const double *q) {
     return sum;
 }
 
-double arcs_damping_power(const chain *c, const double *q, const double *rates) {
+double arcs_damping_power(const chain *c, const arc_past *past, const double *q,
+                          const double *rates) {
     double sum = 0.0;
     for (int i = 0; i < c->n; i++) {
         const segment *s = &c->segments[i];
+        if (s->other) {
+            const answer a = answer_of(c, past, i, q, rates);
+            sum += s->length * law_loss(a.law, past_of(&a), a.strain, a.rate);
+            continue;
+        }
         bend b = bend_of(c, i, q, rates);
         double m[2];
         damping_moments(c, s, &b, m);
@@ -108,8 +196,15 @@ double arcs_damping_power(const chain *c, const double *q, const double *rates) 
     return sum;
 }
 
-void arc_wrench(const chain *c, int i, const double *q, const double *rates, double out[3]) {
-    double m[2];
+void arc_wrench(const chain *c, const arc_past *past, int i, const double *q, const double *rates,
+                double out[3]) {
+    double m[2], w[6];
+    if (c->segments[i].other) {
+        const answer a = answer_of(c, past, i, q, rates);
+        wrench_of(&a, w);
+        out[0] = w[0], out[1] = w[1], out[2] = w[5];
+        return;
+    }
     bend b = bend_of(c, i, q, rates);
     moments_of(c, i, &b, m);
     out[0] = -m[1];

@@ -84,7 +84,7 @@ void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q
     arcs_move(c, q, rates, s->accelerations, vec3_scale(s->gravity, -s->share), m->arcs);
     arm_find_wrenches(a, m, s, rates != NULL, false);
     arcs_add_inertia(c, m->arcs, m->wrenches, m->Q);
-    arcs_add_elastic(c, q, rates, m->Q);
+    arcs_add_elastic(c, &m->past, q, rates, m->Q);
     for (int i = 0; i < c->n_drives; i++) {
         const drive *d = &c->drives[i];
         drive_add(c, d, arm_effort(a, s, i, q).effort, q, m->actuation);

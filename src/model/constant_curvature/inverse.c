@@ -20,7 +20,7 @@ static void missing_forces(const arm *a, arm_memory *m, const situation *s, cons
     memset(m->Q, 0, sizeof(double) * (size_t)c->n_q);
     arcs_move(c, q, q_t, q_tt, vec3_scale(s->gravity, -1.0), m->arcs);
     arcs_add_inertia(c, m->arcs, m->wrenches, m->Q);
-    arcs_add_elastic(c, q, q_t, m->Q);
+    arcs_add_elastic(c, &m->past, q, q_t, m->Q);
     for (int k = 0; k < c->n_q; k++) out[k] = -m->Q[k];
 }
 

@@ -15,6 +15,7 @@ static situation situation_at(const arm_at *w, const solve_instant *at, const co
     s.soft = at->soft;
     s.accelerations = x->a;
     s.engines = at->engines;
+    w->m->past.elapsed = instant_elapsed(at);
     touch_move(&w->a->touch, &w->m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     return s;
 }
@@ -30,7 +31,7 @@ static balance balance_at(const arm_at *w, const drive *d, const solve_instant *
 static void find_powers(const arm_at *w, const solve_instant *at, const configuration *x,
                         double *powers) {
     const chain *c = &w->a->chain;
-    powers[POWER_LOST] = w->m->lost + arcs_damping_power(c, x->q, x->v);
+    powers[POWER_LOST] = w->m->lost + arcs_damping_power(c, &w->m->past, x->q, x->v);
     powers[POWER_GIVEN] =
         w->m->given + arm_load_power(w->a, w->m) +
         arm_weight_energy(w->a, w->m, environment_gravity_rate(&w->c->around, at->input_rates));
@@ -69,7 +70,7 @@ static void add_stiffness(const arm_at *w, const solve_instant *at, const config
     arcs_move(c, x->q, NULL, NULL, vec3_zero(), m->arcs);
     arm_find_wrenches(w->a, m, &s, false, true);
     arcs_add_geometric(c, x->q, lift, m->wrenches, m->slopes, m->arcs, m->Q, K);
-    arcs_add_elastic_stiffness(c, x->q, K);
+    arcs_add_elastic_stiffness(c, &m->past, x->q, K);
     for (int i = 0; i < c->n_drives; i++)
         drive_add_stiffness(c, &c->drives[i], arm_effort(w->a, &s, i, x->q), x->q, K);
 }
@@ -307,6 +308,8 @@ double arcs_finish(const void *compiled, void *memory, const model_call *call,
         s.soft = moved;
         s.engines = at->engines;
         stored += keep_efforts(a, m, &s, call->stats);
+        m->past.elapsed = instant_elapsed(at);
+        arcs_keep(&a->chain, &m->past, m->solve.q, from == SHAPE_SET);
         if (moved && arm_check(a, m->solve.q, 0.0, call->message) < 0) *status = TD_LOOSE;
     }
     return stored;

@@ -45,8 +45,9 @@ td_sample arcs_sample(const void *compiled, const void *memory, int rod, double 
     vec3_store(out.strain, vec3_make(0.0 - u[1] / length, u[0] / length, 0.0));
     vec3_store(out.strain + 3,
                vec3_make(0.0, 0.0, local_length(&a->chain, at.segment, m->solve.q) / length));
+    const arc_past kept = {m->past.inner, 0.0};
     double wrench[3];
-    arc_wrench(&a->chain, at.segment, m->solve.q, m->solve.v, wrench);
+    arc_wrench(&a->chain, &kept, at.segment, m->solve.q, m->solve.v, wrench);
     add_section_drives(&a->chain, at.segment, m->solve.q, m->efforts, wrench);
     vec3_store(out.wrench, vec3_make(wrench[0], wrench[1], 0.0));
     vec3_store(out.wrench + 3, vec3_make(0.0, 0.0, wrench[2]));
@@ -133,8 +134,9 @@ td_energy arcs_energy(const void *compiled, const void *memory, const double *in
             const surroundings around = surroundings_at(&c->around, inputs, 1.0, NULL);
             sum.gravity += arm_surrounding_energy(a, am, &around, NULL);
         }
-        sum.elastic +=
-            arcs_elastic_energy(&a->chain, am->solve.q) + arcs_stop_energy(&a->chain, am->solve.q);
+        const arc_past kept = {am->past.inner, 0.0};
+        sum.elastic += arcs_elastic_energy(&a->chain, &kept, am->solve.q) +
+                       arcs_stop_energy(&a->chain, am->solve.q);
         sum.elastic += pressed_energy(a, am, inputs);
     }
     return sum;
