@@ -2,7 +2,8 @@
 // up by motors with geared spools; each has an encoder and a PID on it, at 1 kHz, and a camera watches the tip. Median, 99th and 99.9th
 // percentile and largest of 10 000 steps, by the clock, the least of three equal runs for each step as in bench_latency.c; and what the
 // same steps take with displacements in place of motors, without a loop. With an estimator: a Kalman filter of a coarser arm, whose
-// tendons are where the encoders say, takes in three gauges in every step and finds the force at the tip.
+// tendons are where the encoders say, takes in three gauges in every step and finds the force at the tip. And with all of it in the file, the estimator of the coarser arm with its
+// motors within td_advance.
 #include <string.h>
 
 #include "bench.h"
@@ -36,14 +37,18 @@ static const struct {
     "input: current, motor: {spool: 8 mm, gear: 19, efficiency: 0.85, inertia: 1.1e-6, friction: " \
     "1e-4, viscous: 2e-6, torque_constant: 23 mN m/A, max_current: 2 A}"
 
-typedef enum with { ALONE, BELIEVED, MOTORS } with;
+#define ESTIMATOR                                                                                  \
+    "estimator: {unknowns: [{input: touch, deviation: 20 mN, walk: 100 mN/sqrt(s)}], noise: "      \
+    "{rates: 0.02 rad/s/sqrt(s)}, start: {coordinates: 1e-3 rad, rates: 1e-2 rad/s}}\n"
+
+typedef enum with { ALONE, BELIEVED, MOTORS, ALL } with;
 
 static td_robot *make(with what) {
-    const bool motors = what == MOTORS;
+    const bool motors = what == MOTORS || what == ALL;
     char text[8192];
     // what is believed of it: the mass of its discs spread along it, and 3 nodes in each segment
     const double spread = 6450.0 + 0.01 / (0.4 * 3.14159265358979 * 0.7e-3 * 0.7e-3);
-    const bool coarse = what == BELIEVED;
+    const bool coarse = what == BELIEVED || what == ALL;
     size_t n = (size_t)snprintf(text, sizeof text, backbone, coarse ? spread : 6450.0,
                                 coarse ? "" : discs, coarse ? 3 : 6);
     n += (size_t)snprintf(text + n, sizeof text - n, "tendons:\n");
@@ -53,13 +58,18 @@ static td_robot *make(with what) {
                               tendons[i].name, tendons[i].where,
                               motors ? MOTOR : "input: displacement");
     n += (size_t)snprintf(text + n, sizeof text - n,
-                          what == BELIEVED ? "inputs: {touch: 0 N}\n" : "inputs:\n");
+                          what == BELIEVED ? "inputs: {touch: 0 N}\n"
+                          : what == ALL    ? "inputs:\n  touch: 0 N\n"
+                                           : "inputs:\n");
     for (int i = 0; i < 6 && what == ALONE; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "  %s: \"%g*(1 - cos(2*t))/2*1 m\"\n",
                               tendons[i].name, 8e-3 * tendons[i].turn);
     for (int i = 0; i < 6 && motors; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "  %s: 0 A\n", tendons[i].name);
     if (motors) {
+        n += (size_t)snprintf(
+            text + n, sizeof text - n, "%s",
+            what == ALL ? "loads: [{name: touch, at: tip, force: [touch, 0, 0]}]\n" : "");
         n += (size_t)snprintf(text + n, sizeof text - n,
                               "sensors:\n  - {name: camera, measures: tip.position, rate: 100 Hz, "
                               "delay: 10 ms, noise: 0.3 mm}\n");
@@ -68,6 +78,11 @@ static td_robot *make(with what) {
                 text + n, sizeof text - n,
                 "  - {name: e%s, measures: tendon.%s.angle, rate: 1 kHz, quantum: 0.02 deg}\n",
                 tendons[i].name, tendons[i].name);
+        if (what == ALL)
+            n += (size_t)snprintf(
+                text + n, sizeof text - n,
+                "  - {name: fibre, measures: rod.backbone.gauge, every: 0.13, offset: [0.7 mm, 0], "
+                "noise: 1e-6}\n  - {name: felt, measures: estimate.touch}\n" ESTIMATOR);
         n += (size_t)snprintf(text + n, sizeof text - n, "controllers:\n");
         for (int i = 0; i < 6; i++)
             n += (size_t)snprintf(
@@ -82,10 +97,7 @@ static td_robot *make(with what) {
             text + n, sizeof text - n,
             "loads: [{name: touch, at: tip, force: [touch, 0, 0]}]\n"
             "sensors: [{name: fibre, measures: rod.backbone.gauge, every: 0.13, offset: [0.7 mm, "
-            "0], noise: 1e-6}]\n"
-            "estimator: {unknowns: [{input: touch, deviation: 20 mN, walk: 100 mN/sqrt(s)}], "
-            "noise: {rates: "
-            "0.02 rad/s/sqrt(s)}, start: {coordinates: 1e-3 rad, rates: 1e-2 rad/s}}\n");
+            "0], noise: 1e-6}]\n" ESTIMATOR);
     td_error err = {0};
     td_robot *robot = td_robot_parse(text, strlen(text), "loop.yaml", NULL, 0, &err);
     bench_need(robot != NULL, err.message);
@@ -172,6 +184,7 @@ int main(void) {
     report("displacements alone", ALONE, NULL);
     report("sensors controllers motors", MOTORS, NULL);
     report("and an estimator", MOTORS, &w);
+    report("all of it in the file", ALL, NULL);
     td_estimator_destroy(w.filter);
     td_system_destroy(w.system);
     td_robot_destroy(w.robot);

@@ -44,6 +44,24 @@ static const char *const arm =
     "inputs: {up: 1 N, aside: 0.2 N, weight: -10 mN}\n"
     "simulation:\n  seed: 5\n  time: {scheme: sdirk2}\n  space: {nodes: 3}\n"
     "  lumped: {segments: 4}\n";
+// The same with motors: 1 A pulls with 1 N.
+#define MOTOR                                                                                      \
+    "stiffness: 1 kN, input: current, motor: {spool: 10 mm, gear: 10, efficiency: 0.9, inertia: "  \
+    "1e-6, friction: 2e-5, viscous: 1e-5, torque_constant: 1 mN m/A}"
+static const char *const motor_arm =
+    "tendril: 1\n"
+    "rods:\n"
+    "  - {name: arm, length: 0.2, section: {radius: 2 mm}, material: {youngs_modulus: 0.1 GPa, "
+    "poisson_ratio: 0.3, density: 1000}, damping: {time: 4 ms}, base: {direction: [1, 0, 0]}}\n"
+    "tendons: [{name: up, offset: [0, 4 mm], " MOTOR "}, {name: aside, offset: [4 mm, 0], " MOTOR
+    "}]\n"
+    "loads: [{name: tip, at: tip, force: [0, 0, weight]}]\n"
+    "inputs: {up: 1 A, aside: 0.2 A, weight: -10 mN}\n"
+    "simulation:\n  seed: 5\n  time: {scheme: sdirk2}\n  space: {nodes: 3}\n"
+    "  lumped: {segments: 4}\n";
+#define ENCODERS                                                                                   \
+    "  - {name: encoder, measures: tendon.up.angle, rate: 500 Hz, noise: 1e-3 rad}\n"              \
+    "  - {name: other, measures: tendon.aside.angle, rate: 500 Hz, noise: 1e-3 rad}\n"
 static const char *const plain =
     "sensors:\n"
     "  - {name: camera, measures: tip.position, rate: 100 Hz, noise: 0.2 mm}\n"
@@ -67,14 +85,17 @@ static const char *const looped =
     "  - {name: place, inputs: aside, pid: {sensor: tip.y, reference: 0.01, proportional: 2, "
     "integral: 30}}\n";
 
-static void a_loop_in_the_file_is_the_loop_that_is_written_out(void **state) {
-    (void)state;
+// `sensors` in front of those of both.
+static void compare_loops(const char *robot, const char *sensors) {
     const char *const models[] = {"cosserat", "eba", "ebr", "rom", "virtual_power"};
     const int n_models = check_briefly() ? 1 : 5;
+    const size_t head = strlen("sensors:\n");
     for (int m = 0; m < n_models; m++) {
         char file[2][4096];
-        snprintf(file[0], sizeof *file, "%s  model: %s\n%s", arm, models[m], looped);
-        snprintf(file[1], sizeof *file, "%s  model: %s\n%s", arm, models[m], plain);
+        snprintf(file[0], sizeof *file, "%s  model: %s\nsensors:\n%s%s", robot, models[m], sensors,
+                 looped + head);
+        snprintf(file[1], sizeof *file, "%s  model: %s\nsensors:\n%s%s", robot, models[m], sensors,
+                 plain + head);
         scene a = rig_of(file[0], ""), b = rig_of(file[1], "");
         const double dt = 0x1p-9;  // s: sums of it are exact
         const int up = td_find_input(b.system, "up"), aside = td_find_input(b.system, "aside"),
@@ -112,6 +133,17 @@ static void a_loop_in_the_file_is_the_loop_that_is_written_out(void **state) {
         td_estimator_destroy(e);
         scene_end(&a), scene_end(&b);
     }
+}
+
+static void a_loop_in_the_file_is_the_loop_that_is_written_out(void **state) {
+    (void)state;
+    compare_loops(arm, "");
+}
+
+// Sensors, estimator, controllers, motors and steps.
+static void so_is_the_loop_of_an_arm_with_motors(void **state) {
+    (void)state;
+    compare_loops(motor_arm, ENCODERS);
 }
 
 // ---------------------------------------------------------------- the best feedback on estimates
@@ -456,6 +488,7 @@ static void files_say_it_and_are_written_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_in_the_file_is_the_loop_that_is_written_out),
+        cmocka_unit_test(so_is_the_loop_of_an_arm_with_motors),
         cmocka_unit_test(feedback_on_estimates_is_that_of_the_textbook),
         cmocka_unit_test(one_that_knows_all_follows_jumps),
         cmocka_unit_test(jumps_within_its_steps_keep_the_order),

@@ -476,6 +476,26 @@ bool outputs_exactly(td_linearisation *l, int part) {
     return true;
 }
 
+#define NO_ANSWER 1e-8  // of the largest answer to a coordinate: rounding of a difference
+
+// Poses and velocities follow from coordinates and rates alone, and strains in models that have them so: what differences find
+// beside is rounding, and no answer to an effort.
+void outputs_without_efforts(td_linearisation *l) {
+    const linear_matrices *of = &l->of;
+    const int n_q = td_n_coordinates(l->system);
+    for (int i = 0, y = 0; i < l->n_named; y += td_output_size(l->outputs[i++].quantity)) {
+        const td_quantity q = l->outputs[i].quantity;
+        const bool moves = q == TD_OUTPUT_POSE || q == TD_OUTPUT_VELOCITY;
+        if (!moves && q != TD_OUTPUT_STRAIN) continue;
+        for (int r = y; r < y + td_output_size(q); r++) {
+            double *row = of->C[0] + (size_t)r * (size_t)of->n, most = 0.0;
+            for (int k = 0; k < n_q; k++) most = fmax(most, fabs(row[k]));
+            for (int k = n_q; k < of->n; k++)
+                if (moves || fabs(row[k]) <= NO_ANSWER * most) row[k] = 0.0;
+        }
+    }
+}
+
 // The slopes of the outputs; those of inputs once, the same inputs go to all parts.
 static void fill_outputs(td_linearisation *l, td_state *state) {
     linear_matrices *of = &l->of;
@@ -499,6 +519,7 @@ static void fill_outputs(td_linearisation *l, td_state *state) {
             }
         }
     }
+    outputs_without_efforts(l);
     linear_drives_tell(l);
 }
 

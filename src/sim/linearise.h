@@ -62,6 +62,8 @@ void remember_poses(td_linearisation *l, const td_state *state);
 // Into l->of.C and F: the slopes of outputs against the coordinates of a part and against inputs that move nothing, exactly.
 // False: there are none.
 bool outputs_exactly(td_linearisation *l, int part);
+// Multipliers do not count in what the shape alone knows.
+void outputs_without_efforts(td_linearisation *l);
 // td_differentiate_step without outputs, and by the inputs alone that are asked for (NULL: all).
 td_status motion_step_map(const td_system *system, td_state *state, double dt, td_linearisation *l,
                           const bool *asked);

@@ -146,6 +146,7 @@ void motion_outputs(td_linearisation *l, td_state *state) {
             }
         linear_drives_see(l, i);
     }
+    outputs_without_efforts(l);
     linear_drives_tell(l);
     add_parameters(l, state);
     memcpy(state->keep, state->backup, l->system->keep_bytes);
