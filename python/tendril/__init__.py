@@ -29,8 +29,9 @@ from .gradient import Gradient, Slopes
 from .linear import Linearisation, Mode, StateSpace, StepMap
 from .models import Model, features, models, version
 from .optimising import BestParameter, Bound, Optimum, optimise
+from .options import Options, Scenario
 from .results import Result, Series, run
-from .robot import Drive, Options, Robot, Scenario
+from .robot import Drive, Robot
 from .samples import Samples
 from .signals import Signal
 from .state import Inputs, Parts, State

@@ -13,7 +13,8 @@ from .batch import default_threads
 from .errors import ArgumentError, check, failure_of, text
 from .given import encoded, real, reals
 from .models import models
-from .robot import Options, Robot
+from .options import Options
+from .robot import Robot
 from .fields import unknown
 
 _LOSSES = ("squares", "huber", "soft_l1")

@@ -17,7 +17,8 @@ from .actuators import KINDS, PLURALS
 from .errors import Error, FileError, RuleError, text
 from .fields import Fields, fields_of
 from .given import keywords
-from .robot import Robot, Scenario
+from .options import Scenario
+from .robot import Robot
 from .samples import Samples
 from .state import State
 from .system import System

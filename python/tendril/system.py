@@ -10,7 +10,8 @@ from .errors import ArgumentError, failure_of, text
 from .fields import unknown
 from .given import keywords
 from .models import models
-from .robot import Options, Robot, _robot_of
+from .options import Options
+from .robot import Robot, _robot_of
 
 if TYPE_CHECKING:
     from .linear import Linearisation
