@@ -301,7 +301,8 @@ static int follow_run(estimating *g, recorder *r, result_writer *w, td_error *er
     const td_scenario *plan = &g->s.scenario;
     double *measured = calloc((size_t)(g->n_channels + g->n_numbers) + 1, sizeof *measured);
     double *truth = measured + g->n_channels;
-    int code = measured ? begin_state(&g->s, NULL) : exit_error(EXIT_FAILED, NULL, "out of memory");
+    int code =
+        measured ? begin_state(&g->s, NULL) : exit_error(EXIT_FAILED, g->s.file, "out of memory");
     const long n = (long)ceil(plan->end / plan->step - 1e-6);
     const long every =
         plan->record_every > plan->step ? lround(plan->record_every / plan->step) : 1;

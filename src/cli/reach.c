@@ -298,7 +298,7 @@ static int open_with_limits(reach *r) {
     const int n = args_count(r->args, "limits");
     char(*sets)[LONGEST] = calloc((size_t)n + 1, sizeof *sets);
     const char **list = calloc((size_t)n + 1, sizeof *list);
-    int code = sets && list ? EXIT_FINE : exit_error(EXIT_FAILED, NULL, "out of memory");
+    int code = sets && list ? EXIT_FINE : exit_error(EXIT_FAILED, "tendril", "out of memory");
     for (int i = 0; i < n && code == EXIT_FINE; i++) {
         const char *given = args_nth(r->args, "limits", i);
         if (snprintf(sets[i], LONGEST, "limits.%s", given) >= LONGEST || !strchr(given, '='))
