@@ -2,24 +2,10 @@
 // material moves on with it.
 #include <string.h>
 
-#include "rods.h"
+#include "fed.h"
 
 #define SHAFT 0.08
 #define TIP 0.04
-#define MODULUS 60e9
-
-static td_number driven(int input) {
-    return (td_number){.gain = 1.0, .input = input};
-}
-
-static td_piece_def piece_of(double length, double radius, double radius_end, double modulus) {
-    td_piece_def piece = td_default_piece_def();
-    piece.length = length;
-    piece.youngs_modulus = modulus, piece.shear_modulus = modulus / 2.6, piece.density = 6450.0;
-    piece.damping_time = 0.0;
-    piece.section.radius = radius, piece.section_end.radius = radius_end;
-    return piece;
-}
 
 static void add_tendon(td_robot *robot, const char *name, double from, double to, int input) {
     td_error err = {0};
@@ -34,8 +20,8 @@ static void add_tendon(td_robot *robot, const char *name, double from, double to
 // 1 and 2 pull.
 static world catheter(double shaft, const td_options *o) {
     td_error err = {0};
-    td_piece_def pieces[2] = {piece_of(shaft, 0.5e-3, 0.5e-3, MODULUS),
-                              piece_of(TIP, 0.4e-3, 0.3e-3, 0.5 * MODULUS)};
+    td_piece_def pieces[2] = {fed_piece(shaft, 0.5e-3, 0.5e-3, MODULUS),
+                              fed_piece(TIP, 0.4e-3, 0.3e-3, 0.5 * MODULUS)};
     pieces[1].rest_curvature[1] = 8.0;
     td_robot *robot = td_robot_create();
     td_rod_def rod = td_default_rod_def();
@@ -54,26 +40,10 @@ static world catheter(double shaft, const td_options *o) {
     return world_make(robot, o);
 }
 
-static td_options options_of(td_theory theory) {
-    td_options o = td_default_options();
-    o.space = TD_COLLOCATION, o.theory = theory, o.nodes = 24;
-    return o;
-}
-
-static void set_all(const world *w, double feed, double x, double y) {
-    const double inputs[3] = {feed, x, y};
-    for (int i = 0; i < 3; i++) td_set_input(w->system, w->state, i, inputs[i]);
-}
-
-static void solve_at(const world *w, double feed, double x, double y) {
-    set_all(w, feed, x, y);
-    CHECK_CALL(w, td_solve_statics(w->system, w->state));
-}
-
 static void a_fed_catheter_stands_as_a_longer_one(void **unused) {
     (void)unused;
     for (int theory = 0; theory < 2; theory++) {
-        const td_options o = options_of((td_theory)theory);
+        const td_options o = fed_options((td_theory)theory);
         static const double feeds[2] = {0.05, -0.05};
         for (int k = 0; k < 2; k++) {
             world fed = catheter(SHAFT, &o), longer = catheter(SHAFT + feeds[k], &o);
@@ -99,7 +69,7 @@ static void a_fed_catheter_stands_as_a_longer_one(void **unused) {
 // Tendons run along the same material however much of it is out.
 static void tendons_run_where_those_of_a_longer_one_do(void **unused) {
     (void)unused;
-    const td_options o = options_of(TD_COSSERAT);
+    const td_options o = fed_options(TD_COSSERAT);
     static const double feeds[2] = {0.05, -0.05};
     for (int k = 0; k < 2; k++) {
         world fed = catheter(SHAFT, &o), longer = catheter(SHAFT + feeds[k], &o);
@@ -133,13 +103,13 @@ static void tendons_run_where_those_of_a_longer_one_do(void **unused) {
 
 static void the_jacobian_by_the_feed_is_that_of_differences(void **unused) {
     (void)unused;
-    const td_options o = options_of(TD_COSSERAT);
+    const td_options o = fed_options(TD_COSSERAT);
     const double h = 1e-5;
     world w = catheter(SHAFT, &o);
     double J[18], p[2][3];
     for (int k = 0; k < 2; k++) {
         solve_at(&w, 0.02 + (k ? h : -h), 1.0, 0.4);
-        const td_pose tip = td_get_pose(w.system, w.state, 0, td_get_length(w.system, w.state, 0));
+        const td_pose tip = fed_tip(&w);
         memcpy(p[k], tip.p, sizeof p[k]);
     }
     solve_at(&w, 0.02, 1.0, 0.4);
@@ -148,24 +118,9 @@ static void the_jacobian_by_the_feed_is_that_of_differences(void **unused) {
     world_free(&w);
 }
 
-// Work less what is stored (J), half as long again while tendons pull.
 static double imbalance(td_theory theory, int steps, double *stored, double tip[3]) {
-    const td_options o = options_of(theory);
-    world w = catheter(SHAFT, &o);
-    solve_at(&w, 0.0, 0.5, 0.2);
-    const td_energy a = td_get_energy(w.system, w.state);
-    for (int i = 1; i <= steps; i++) {
-        const double x = (double)i / steps, share = x * x * (3.0 - 2.0 * x);
-        set_all(&w, 0.05 * share, 0.5 + 0.5 * share, 0.2 + 0.2 * share);
-        td_set_input_rate(w.system, w.state, 0, 0.05 * 6.0 * x * (1.0 - x) / 0.8);
-        CHECK_CALL(&w, td_step(w.system, w.state, 0.8 / steps));
-    }
-    const td_energy b = td_get_energy(w.system, w.state);
-    const td_pose end = td_get_pose(w.system, w.state, 0, td_get_length(w.system, w.state, 0));
-    memcpy(tip, end.p, sizeof end.p);
-    *stored = b.elastic + b.kinetic + b.gravity - a.elastic - a.kinetic - a.gravity;
-    world_free(&w);
-    return b.work - b.dissipated - a.work + a.dissipated - *stored;
+    const td_options o = fed_options(theory);
+    return fed_imbalance(catheter(SHAFT, &o), steps, stored, tip);
 }
 
 static void feeders_and_tendons_do_the_work_that_is_stored(void **unused) {
@@ -183,7 +138,7 @@ static void feeders_and_tendons_do_the_work_that_is_stored(void **unused) {
 // Slowly, it goes through equilibria.
 static void fed_slowly_it_ends_as_a_longer_one(void **unused) {
     (void)unused;
-    const td_options o = options_of(TD_KIRCHHOFF);
+    const td_options o = fed_options(TD_KIRCHHOFF);
     double stored, tip[3];
     imbalance(TD_KIRCHHOFF, 400, &stored, tip);
     world longer = catheter(SHAFT + 0.05, &o);
@@ -195,7 +150,7 @@ static void fed_slowly_it_ends_as_a_longer_one(void **unused) {
 
 static void what_is_not_all_out_is_refused(void **unused) {
     (void)unused;
-    const td_options o = options_of(TD_COSSERAT);
+    const td_options o = fed_options(TD_COSSERAT);
     world w = catheter(SHAFT, &o);
     solve_at(&w, 0.01, 0.5, 0.2);
     td_set_input(w.system, w.state, 0, -SHAFT - 0.01);
@@ -207,11 +162,11 @@ static void what_is_not_all_out_is_refused(void **unused) {
 
 // A robot of a shaft and a tip with one tendon, and how making a system of it fails.
 static td_status refused(td_space space, td_tendon_def t, td_error *err) {
-    td_piece_def pieces[2] = {piece_of(SHAFT, 0.5e-3, 0.5e-3, MODULUS),
-                              piece_of(TIP, 0.4e-3, 0.4e-3, 0.5 * MODULUS)};
+    td_piece_def pieces[2] = {fed_piece(SHAFT, 0.5e-3, 0.5e-3, MODULUS),
+                              fed_piece(TIP, 0.4e-3, 0.4e-3, 0.5 * MODULUS)};
     td_robot *robot = td_robot_create();
     td_rod_def rod = td_default_rod_def();
-    td_options o = options_of(TD_COSSERAT);
+    td_options o = fed_options(TD_COSSERAT);
     o.space = space;
     add_input(robot, "feed");
     rod.name = "wire", rod.pieces = pieces, rod.n_pieces = 2, rod.feed = driven(0);

@@ -2,28 +2,15 @@
 // hinges, which share the same differences and scales.
 #include <string.h>
 
-#include "rods.h"
+#include "fed.h"
 
 #define LENGTH 0.1
 #define RADIUS 0.5e-3
-#define MODULUS 60e9
 #define OFFSET 2e-3
 
 #define PI 3.14159265358979323846
 
 static const double stiffness = MODULUS * PI / 4.0 * RADIUS * RADIUS * RADIUS * RADIUS;
-
-static td_number driven(int input) {
-    return (td_number){.gain = 1.0, .input = input};
-}
-
-static td_piece_def wire_piece(void) {
-    td_piece_def piece = td_default_piece_def();
-    piece.length = LENGTH;
-    piece.youngs_modulus = MODULUS, piece.shear_modulus = MODULUS / 2.6, piece.density = 6450.0;
-    piece.section.radius = piece.section_end.radius = RADIUS;
-    return piece;
-}
 
 static td_options options_of(td_theory theory) {
     td_options o = td_default_options();
@@ -35,7 +22,7 @@ static td_options options_of(td_theory theory) {
 // Inputs: 0 feeds the rod, 1 and 2 pull its tendons along x and y.
 static world fed_wire(td_theory theory) {
     td_error err = {0};
-    td_piece_def piece = wire_piece();
+    td_piece_def piece = fed_piece(LENGTH, RADIUS, RADIUS, MODULUS);
     td_robot *robot = td_robot_create();
     td_rod_def rod = td_default_rod_def();
     add_input(robot, "feed"), add_input(robot, "x"), add_input(robot, "y");
@@ -50,16 +37,6 @@ static world fed_wire(td_theory theory) {
     }
     td_options o = options_of(theory);
     return world_make(robot, &o);
-}
-
-static void solve_at(const world *w, double feed, double x, double y) {
-    const double inputs[3] = {feed, x, y};
-    for (int i = 0; i < 3; i++) td_set_input(w->system, w->state, i, inputs[i]);
-    CHECK_CALL(w, td_solve_statics(w->system, w->state));
-}
-
-static td_pose fed_tip(const world *w) {
-    return td_get_pose(w->system, w->state, 0, td_get_length(w->system, w->state, 0));
 }
 
 // ---------------------------------------------------------------- the tip
@@ -130,7 +107,7 @@ static void a_rod_that_is_drawn_in_altogether_is_refused(void **unused) {
 static void a_body_is_there_between_not_at_all_and_whole(void **unused) {
     (void)unused;
     td_error err = {0};
-    td_piece_def piece = wire_piece();
+    td_piece_def piece = fed_piece(LENGTH, RADIUS, RADIUS, MODULUS);
     td_robot *robot = rod_robot(&piece, 1);
     td_body_def body = td_default_body_def();
     body.name = "object", body.at = LENGTH, body.mass = 1e-3;
@@ -187,7 +164,7 @@ static void a_tendon_works_on_what_is_fed(void **unused) {
 // out before. What comes out has a past that no node has seen; more nodes must not make more of it.
 static void come_out(td_theory theory, int nodes, int steps, double tip[3]) {
     td_error err = {0};
-    td_piece_def piece = wire_piece();
+    td_piece_def piece = fed_piece(LENGTH, RADIUS, RADIUS, MODULUS);
     td_robot *robot = td_robot_create();
     td_rod_def rod = td_default_rod_def();
     add_input(robot, "feed");
@@ -226,7 +203,7 @@ static void a_rod_comes_out_alike_with_any_number_of_nodes(void **unused) {
 // at its tip, comes out at 50 mm/s, up to an element of it in a step. Where it ends does not hang on the elements either.
 static double pushed_out(td_scheme scheme, int elements, int steps, double tip[3]) {
     td_error err = {0};
-    td_piece_def piece = wire_piece();
+    td_piece_def piece = fed_piece(LENGTH, RADIUS, RADIUS, MODULUS);
     piece.length = 0.06, piece.damping_time = 5e-3,
     piece.section.radius = piece.section_end.radius = 0.18e-3;
     td_robot *robot = td_robot_create();
@@ -275,7 +252,7 @@ static void fine_elements_feed_no_energy_to_a_wire(void **unused) {
 // ---------------------------------------------------------------- gas
 static world gas_finger(void) {
     td_error err = {0};
-    td_piece_def piece = wire_piece();
+    td_piece_def piece = fed_piece(LENGTH, RADIUS, RADIUS, MODULUS);
     piece.youngs_modulus = 500e3, piece.shear_modulus = 168e3, piece.density = 1070.0;
     piece.section.radius = piece.section_end.radius = 15e-3;
     td_robot *robot = rod_robot(&piece, 1);

@@ -1,24 +1,10 @@
 // Rods that grow at their tip, as vines do: material is added there, and what is there already stays where it is.
 #include <string.h>
 
-#include "rods.h"
+#include "fed.h"
 
 #define STEM 0.08
 #define SHOOT 0.04
-#define MODULUS 60e9
-
-static td_number driven(int input) {
-    return (td_number){.gain = 1.0, .input = input};
-}
-
-static td_piece_def piece_of(double length, double radius, double modulus) {
-    td_piece_def piece = td_default_piece_def();
-    piece.length = length;
-    piece.youngs_modulus = modulus, piece.shear_modulus = modulus / 2.6, piece.density = 6450.0;
-    piece.damping_time = 0.0;
-    piece.section.radius = piece.section_end.radius = radius;
-    return piece;
-}
 
 static void add_tendon(td_robot *robot, const char *name, double to, int input) {
     td_error err = {0};
@@ -32,8 +18,8 @@ static void add_tendon(td_robot *robot, const char *name, double to, int input) 
 // stem, a force pulls a little way into the shoot, and another at the tip. Inputs: 0 grows, 1 and 2 pull.
 static td_robot *vine_robot(double shoot) {
     td_error err = {0};
-    td_piece_def pieces[2] = {piece_of(STEM, 0.5e-3, MODULUS),
-                              piece_of(shoot, 0.4e-3, 0.5 * MODULUS)};
+    td_piece_def pieces[2] = {fed_piece(STEM, 0.5e-3, 0.5e-3, MODULUS),
+                              fed_piece(shoot, 0.4e-3, 0.4e-3, 0.5 * MODULUS)};
     pieces[1].rest_curvature[1] = 8.0;
     td_robot *robot = td_robot_create();
     td_rod_def rod = td_default_rod_def();
@@ -61,30 +47,10 @@ static world vine(double shoot, const td_options *o) {
     return world_make(vine_robot(shoot), o);
 }
 
-static td_options options_of(td_theory theory) {
-    td_options o = td_default_options();
-    o.space = TD_COLLOCATION, o.theory = theory, o.nodes = 24;
-    return o;
-}
-
-static void set_all(const world *w, double feed, double x, double y) {
-    const double inputs[3] = {feed, x, y};
-    for (int i = 0; i < 3; i++) td_set_input(w->system, w->state, i, inputs[i]);
-}
-
-static void solve_at(const world *w, double feed, double x, double y) {
-    set_all(w, feed, x, y);
-    CHECK_CALL(w, td_solve_statics(w->system, w->state));
-}
-
-static td_pose grown_tip(const world *w) {
-    return td_get_pose(w->system, w->state, 0, td_get_length(w->system, w->state, 0));
-}
-
 static void a_grown_vine_stands_as_a_longer_one(void **unused) {
     (void)unused;
     for (int theory = 0; theory < 2; theory++) {
-        const td_options o = options_of((td_theory)theory);
+        const td_options o = fed_options((td_theory)theory);
         static const double feeds[2] = {0.05, -0.02};
         for (int k = 0; k < 2; k++) {
             world grown = vine(SHOOT, &o), longer = vine(SHOOT + feeds[k], &o);
@@ -118,7 +84,7 @@ static void a_grown_vine_stands_as_a_longer_one(void **unused) {
 
 static void the_jacobian_by_the_growth_is_that_of_differences(void **unused) {
     (void)unused;
-    const td_options o = options_of(TD_COSSERAT);
+    const td_options o = fed_options(TD_COSSERAT);
     const double h = 1e-4;
     world w = vine(SHOOT, &o);
     double J[18], p[4][3];
@@ -126,7 +92,7 @@ static void the_jacobian_by_the_growth_is_that_of_differences(void **unused) {
     for (int k = 0; k < 4; k++) {
         world longer = vine(SHOOT + 0.02 + reach[k] * h, &o);
         solve_at(&longer, 0.0, 1.0, 0.4);
-        memcpy(p[k], grown_tip(&longer).p, sizeof p[k]);
+        memcpy(p[k], fed_tip(&longer).p, sizeof p[k]);
         world_free(&longer);
     }
     solve_at(&w, 0.02, 1.0, 0.4);
@@ -139,23 +105,9 @@ static void the_jacobian_by_the_growth_is_that_of_differences(void **unused) {
 }
 
 // ---------------------------------------------------------------- energy
-// Work less what is stored (J), half as long again while tendons pull.
 static double imbalance(td_theory theory, int steps, double *stored, double tip[3]) {
-    const td_options o = options_of(theory);
-    world w = vine(SHOOT, &o);
-    solve_at(&w, 0.0, 0.5, 0.2);
-    const td_energy a = td_get_energy(w.system, w.state);
-    for (int i = 1; i <= steps; i++) {
-        const double x = (double)i / steps, share = x * x * (3.0 - 2.0 * x);
-        set_all(&w, 0.05 * share, 0.5 + 0.5 * share, 0.2 + 0.2 * share);
-        td_set_input_rate(w.system, w.state, 0, 0.05 * 6.0 * x * (1.0 - x) / 0.8);
-        CHECK_CALL(&w, td_step(w.system, w.state, 0.8 / steps));
-    }
-    const td_energy b = td_get_energy(w.system, w.state);
-    memcpy(tip, grown_tip(&w).p, 3 * sizeof *tip);
-    *stored = b.elastic + b.kinetic + b.gravity - a.elastic - a.kinetic - a.gravity;
-    world_free(&w);
-    return b.work - b.dissipated - a.work + a.dissipated - *stored;
+    const td_options o = fed_options(theory);
+    return fed_imbalance(vine(SHOOT, &o), steps, stored, tip);
 }
 
 static void growth_and_tendons_do_the_work_that_is_stored(void **unused) {
@@ -173,12 +125,12 @@ static void growth_and_tendons_do_the_work_that_is_stored(void **unused) {
 // Slowly, it goes through equilibria.
 static void grown_slowly_it_ends_as_a_longer_one(void **unused) {
     (void)unused;
-    const td_options o = options_of(TD_KIRCHHOFF);
+    const td_options o = fed_options(TD_KIRCHHOFF);
     double stored, tip[3];
     imbalance(TD_KIRCHHOFF, 400, &stored, tip);
     world longer = vine(SHOOT + 0.05, &o);
     solve_at(&longer, 0.0, 1.0, 0.4);
-    const td_pose want = grown_tip(&longer);
+    const td_pose want = fed_tip(&longer);
     for (int k = 0; k < 3; k++) CHECK_NEAR(tip[k], want.p[k], 5e-5);
     world_free(&longer);
 }
@@ -186,7 +138,7 @@ static void grown_slowly_it_ends_as_a_longer_one(void **unused) {
 // Straight and without loads it grows with nothing in motion: no work, wherever its tip is.
 static world plain(double moment) {
     td_error err = {0};
-    td_piece_def piece = piece_of(0.1, 0.5e-3, MODULUS);
+    td_piece_def piece = fed_piece(0.1, 0.5e-3, 0.5e-3, MODULUS);
     td_robot *robot = td_robot_create();
     td_rod_def rod = td_default_rod_def();
     add_input(robot, "feed");
@@ -195,7 +147,7 @@ static world plain(double moment) {
     CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
     set_gravity(robot, 0.0, 0.0, 0.0);
     add_tip_moment(robot, 0.1, 0.0, moment, 0.0);
-    const td_options o = options_of(TD_COSSERAT);
+    const td_options o = fed_options(TD_COSSERAT);
     world w = world_make(robot, &o);
     CHECK_CALL(&w, td_solve_statics(w.system, w.state));
     return w;
@@ -214,7 +166,7 @@ static void a_straight_vine_grows_without_work(void **unused) {
     world w = plain(0.0);
     grow(&w, 0.1, 0.1, 50);
     const td_energy e = td_get_energy(w.system, w.state);
-    CHECK_NEAR(grown_tip(&w).p[2], 0.2, 1e-12);
+    CHECK_NEAR(fed_tip(&w).p[2], 0.2, 1e-12);
     CHECK_NEAR(e.kinetic, 0.0, 1e-20);
     CHECK_NEAR(e.elastic, 0.0, 1e-20);
     CHECK_NEAR(e.work, 0.0, 1e-20);
@@ -235,8 +187,8 @@ static void an_arc_goes_on_as_it_is_and_stores_what_growth_brings(void **unused)
     CHECK_NEAR(e.elastic - from.elastic, want, 1e-8 * want);
     CHECK_NEAR(e.work - from.work, want, 1e-8 * want);
     CHECK_NEAR(e.kinetic, 0.0, 1e-16);
-    CHECK_NEAR(grown_tip(&w).p[0], (1.0 - cos(0.2 * u)) / u, 1e-9);
-    CHECK_NEAR(grown_tip(&w).p[2], sin(0.2 * u) / u, 1e-9);
+    CHECK_NEAR(fed_tip(&w).p[0], (1.0 - cos(0.2 * u)) / u, 1e-9);
+    CHECK_NEAR(fed_tip(&w).p[2], sin(0.2 * u) / u, 1e-9);
     world_free(&w);
 }
 
@@ -332,7 +284,7 @@ static void all_that_acts_on_a_vine_is_in_the_balance(void **unused) {
 // ---------------------------------------------------------------- what is refused
 static void what_is_drawn_in_too_far_is_refused(void **unused) {
     (void)unused;
-    const td_options o = options_of(TD_COSSERAT);
+    const td_options o = fed_options(TD_COSSERAT);
     world w = vine(SHOOT, &o);
     solve_at(&w, 0.01, 0.5, 0.2);
     td_set_input(w.system, w.state, 0, -0.03);
@@ -343,7 +295,7 @@ static void what_is_drawn_in_too_far_is_refused(void **unused) {
 }
 
 static td_status refusal(td_robot *robot, td_space space, td_error *err) {
-    td_options o = options_of(TD_COSSERAT);
+    td_options o = fed_options(TD_COSSERAT);
     o.space = space;
     td_system *system = td_system_create(robot, &o, err);
     const td_status status = system ? TD_OK : err->status;
@@ -381,7 +333,7 @@ static void a_tip_that_tapers_or_is_held_does_not_grow(void **unused) {
     (void)unused;
     td_error err = {0};
     td_robot *robot = td_robot_create();
-    td_piece_def piece = piece_of(0.1, 0.5e-3, MODULUS);
+    td_piece_def piece = fed_piece(0.1, 0.5e-3, 0.5e-3, MODULUS);
     td_rod_def rod = td_default_rod_def();
     rod.name = "vine", rod.pieces = &piece, rod.n_pieces = 1;
     rod.feed = td_constant(0.01), rod.feed_at_tip = true;
