@@ -192,7 +192,8 @@ async function fillAll() {
     for (const name of able.slice(0, MOST_GHOSTS)) await untilTold({ do: 'ghost', name }, 'hello', 'error');
     for (const name of [...able.slice(1), 'cosserat']) {
         await untilTold({ do: 'model', name }, 'hello', 'error');
-        await untilTold({ do: 'modes' }, 'modes', 'error');
+        // twice: those that are shown stay until the next are found
+        for (let k = 0; k < 2; k++) await untilTold({ do: 'modes' }, 'modes', 'error');
         driver.send({ do: 'modes', mode: null });
         if (rod >= 0) driver.send({ do: 'reach', rod, s: robot.rods[rod].length, position: [0.1, 0.1, 0.1].map((x) => x * robot.size) });
         await untilTold({ do: 'export-inputs' }, 'inputs');
