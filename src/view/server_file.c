@@ -64,7 +64,13 @@ static bool take_over(server *s, stage *fresh, live *begun, td_error *err) {
     return false;
 }
 
+// A file may include any other of this machine, and a message may quote it.
 static bool open_text(server *s, const char *path, const char *text, td_error *err) {
+    if (!server_is_loopback(s->host)) {
+        error_set(err, TD_ERR_UNSUPPORTED, path,
+                  "not taken where other machines can reach the program");
+        return false;
+    }
     stage *fresh = stage_parse(path, text, err);
     live *begun = fresh ? live_create(fresh, true, err) : NULL;
     if (!begun) {
