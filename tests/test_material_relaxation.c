@@ -143,8 +143,11 @@ static void the_first_mode_has_the_frequency_and_loss_of_the_complex_modulus(voi
         double *q, re, im, y[3] = {0.0}, highs[12], times[12];
         o[i].scheme = TD_TRAPEZOIDAL;
         const double w0 = first_mode(&piece, &o[i], 1e-4, &q);
-        // the root of a slender cantilever
-        CHECK_NEAR(w0, 1.8751040687 * 1.8751040687, strcmp(o[i].model, "cosserat") ? 0.15 : 2e-3);
+        // the root of a slender cantilever; of one arc, y = k x^2/2, by Rayleigh's quotient
+        if (strcmp(o[i].model, "constant_curvature") == 0) CHECK_NEAR(w0, sqrt(20.0), 2e-3);
+        else
+            CHECK_NEAR(w0, 1.8751040687 * 1.8751040687,
+                       strcmp(o[i].model, "cosserat") ? 0.15 : 2e-3);
         complex_root(w0, one, &re, &im);
         assert_true(re < -0.05 * im);
         world w = world_make(rod_robot(&piece, 1), &o[i]);

@@ -44,8 +44,7 @@ static double *kept_number(const motion *m, int k) {
     if (p.n_kept) return p.touched->grips + k;
     for (int i = 0;; i++) {
         const relaxing_section s = p.how->relaxing(p.of, i);
-        const int each = s.end - s.first;
-        if (k < relaxing_numbers(&s)) return s.z + 6 * (1 + k / each) + s.first + k % each;
+        if (k < relaxing_numbers(&s)) return s.z + 6 * (1 + k / s.n) + k % s.n;
         k -= relaxing_numbers(&s);
     }
 }

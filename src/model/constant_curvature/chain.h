@@ -151,6 +151,11 @@ void arcs_add_elastic(const chain *c, const arc_past *past, const double *q, con
 // K (n_q x n_q) += what elasticity does against a change of q.
 void arcs_add_elastic_stiffness(const chain *c, const arc_past *past, const double *q, double *K);
 double arcs_elastic_energy(const chain *c, const arc_past *past, const double *q);
+// Segments that relax, in their order: mechanics.h.
+int arcs_n_relaxing(const chain *c, int *n_flows);
+relaxing_section arcs_relaxing(const chain *c, const arc_past *past, int which);
+void arcs_strain_rows(const chain *c, double *X);
+void arcs_strains(const chain *c, const double *q, double *out);
 // Segments remember this shape. anew: and nothing of before.
 void arcs_keep(const chain *c, arc_past *past, const double *q, bool anew);
 double arcs_damping_power(const chain *c, const arc_past *past, const double *q,

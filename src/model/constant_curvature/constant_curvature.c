@@ -57,8 +57,8 @@ const td_model model_constant_curvature = {
                 1ull << TD_FEATURE_FOLLOWER_LOADS | 1ull << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
                 ANY_SECTION_DRIVE | 1ull << TD_FEATURE_RUBBER | 1ull << TD_FEATURE_FIBRES |
                 1ull << TD_FEATURE_SUPERELASTIC | 1ull << TD_FEATURE_HYSTERESIS |
-                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_BODIES |
-                1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_DRAG |
+                1ull << TD_FEATURE_POWER_DAMPING | 1ull << TD_FEATURE_RELAXATION |
+                1ull << TD_FEATURE_BODIES | 1ull << TD_FEATURE_OBSTACLES | 1ull << TD_FEATURE_DRAG |
                 1ull << TD_FEATURE_MAGNETS | 1ull << TD_FEATURE_FLUID,
     .compile = arcs_compile,
     .release = arcs_release,

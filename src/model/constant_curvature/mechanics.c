@@ -142,6 +142,22 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
     return true;
 }
 
+// ---------------------------------------------------------------- segments that relax
+static relaxing_section relaxing(void *of, int i) {
+    const arm_at *w = of;
+    return arcs_relaxing(&w->a->chain, &w->m->past, i);
+}
+
+static void strains(void *of, const solve_instant *at, const configuration *x, double *X) {
+    (void)at, (void)x;
+    arcs_strain_rows(&((const arm_at *)of)->a->chain, X);
+}
+
+static void strained(void *of, const solve_instant *at, const configuration *x, double *out) {
+    (void)at;
+    arcs_strains(&((const arm_at *)of)->a->chain, x->q, out);
+}
+
 // ---------------------------------------------------------------- inputs and points
 // Forces are linear in gravity, wrenches and efforts.
 static void by_input(void *of, const solve_instant *at, const configuration *x, int input,
@@ -228,7 +244,8 @@ static void points(void *of, const solve_instant *at, const double *q, vec3 *p) 
 
 #define ARCS_MECHANICS                                                                             \
     .residual = residual, .tangent = tangent, .fits = fits, .rest = rest,                          \
-    .lacks_potential = lacks_potential, .explain = explain, .move = move
+    .lacks_potential = lacks_potential, .explain = explain, .move = move, .relaxing = relaxing,    \
+    .strains = strains, .strained = strained
 static const mechanics arcs_mechanics = {ARCS_MECHANICS, .by_input = by_input};
 // Inputs that move obstacles, and what surrounds it, by differences.
 static const mechanics touching_mechanics = {ARCS_MECHANICS, .points = points};
@@ -249,6 +266,7 @@ solve_part arcs_part(const void *compiled, void *memory, int index) {
                     .unit = a->unit,
                     .effort_unit = a->effort_unit,
                     .gives = true};
+    p.n_relaxing = arcs_n_relaxing(&a->chain, &p.n_flows);
     touch_part(&a->touch, m ? &m->arms[index].touch : NULL, &p);
     if (!m) return p;
     m->at[index] = (arm_at){c, a, &m->arms[index], m->unit};
