@@ -1,6 +1,6 @@
 // Loads on the robot, and the forces and moments that hold its ends, as arrows. A force ends where it acts; a moment is
 // an arrow with two heads along its axis.
-import { Group, Vector3 } from 'three';
+import { Box3, Group, Vector3 } from 'three';
 import { WideLine } from './lines.js';
 
 const LONGEST = 0.22; // of the robot's size
@@ -69,15 +69,34 @@ export class Arrows {
         }
     }
 
-    put({ point, force, moment }, scale, segments, at) {
-        const tip = new Vector3().fromArray(point);
+    // Where each is, as long as they are shown.
+    bounds(frame) {
+        return (frame.arrows ?? []).map((arrow, i) => {
+            const box = new Box3();
+            if (!this.group.visible || !Number.isFinite(arrow.point[0])) return box;
+            const { tip, push, turn } = this.drawn(arrow, this.scales[i]);
+            if (push) box.expandByPoint(tip.clone().sub(push));
+            if (turn) box.expandByPoint(tip.clone().add(turn));
+            return box;
+        });
+    }
+
+    // Force and moment in the lengths in which they are drawn; null: too small.
+    drawn({ point, force, moment }, scale) {
         const along = (xyz, largest) =>
             sizeOf(xyz) > LEAST * largest
                 ? new Vector3().fromArray(xyz).multiplyScalar((LONGEST * this.size) / largest)
                 : null;
-        const push = along(force, this.largest[scale]);
+        return {
+            tip: new Vector3().fromArray(point),
+            push: along(force, this.largest[scale]),
+            turn: along(moment, this.largest.moment),
+        };
+    }
+
+    put(arrow, scale, segments, at) {
+        const { tip, push, turn } = this.drawn(arrow, scale);
         if (push) setArrow(segments, at, tip, push);
-        const turn = along(moment, this.largest.moment);
         if (!turn) return;
         const end = tip.clone().add(turn);
         setArrow(segments, at + NUMBERS, end, turn);

@@ -147,7 +147,7 @@ export class Robot {
             ...bodies,
         ];
         const robot = new Extent(own).whole();
-        const around = [...this.obstacles.bounds(frame, robot), this.fields.bounds(frame, robot)];
+        const around = [...this.obstacles.bounds(frame, robot), this.fields.bounds(frame, robot), ...this.arrows.bounds(frame)];
         this.arrange(frame);
         const beside = this.ghosts.flatMap(({ group }, k) =>
             frame.rods.flatMap((_, rod) => {
