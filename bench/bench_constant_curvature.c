@@ -42,14 +42,14 @@ static void inverse_dynamics(rig *r) {
     memset(r->Q, 0, sizeof(double) * (size_t)r->chain.n_q);
     arcs_move(&r->chain, r->q, r->rates, r->accelerations, vec3_make(0.0, 9.81, 0.0), r->arcs);
     arcs_add_inertia(&r->chain, r->arcs, NULL, r->Q);
-    arcs_add_elastic(&r->chain, r->q, r->rates, r->Q);
+    arcs_add_elastic(&r->chain, NULL, r->q, r->rates, r->Q);
 }
 
 static void forward_dynamics(rig *r) {
     memset(r->Q, 0, sizeof(double) * (size_t)r->chain.n_q);
     arcs_move(&r->chain, r->q, r->rates, NULL, vec3_make(0.0, 9.81, 0.0), r->arcs);
     arcs_add_inertia(&r->chain, r->arcs, NULL, r->Q);
-    arcs_add_elastic(&r->chain, r->q, r->rates, r->Q);
+    arcs_add_elastic(&r->chain, NULL, r->q, r->rates, r->Q);
     arcs_mass_matrix(&r->chain, r->arcs, r->M);
     positive_factor(r->chain.n_q, r->M);
     positive_solve(r->chain.n_q, r->M, r->Q);
