@@ -313,13 +313,13 @@ static const char *const some =
     "{reference: "
     "{\"*b1_x\": \"0.3*sin(4*t)\", \"*b1_y\": 0.2}, proportional: 400, derivative: 40}}\n";
 
-static int coordinate(const rig *r, const char *name) {
+static int coordinate(const scene *r, const char *name) {
     int k = 0;
     while (strcmp(td_coordinate_name(r->system, k), name) != 0) k++;
     return k;
 }
 
-static rig some_rig(double period) {
+static scene some_rig(double period) {
     char text[512];
     snprintf(text, sizeof text, some, period);
     return rig_of(curve, text);
@@ -353,12 +353,12 @@ static void eliminate(int n, double *A, double *b) {
 // said, the accelerations that are wanted; no tendon pushes.
 static void some_coordinates_get_their_accelerations(void **state) {
     (void)state;
-    rig r = some_rig(1e-11), free_one = rig_of(curve, "");
+    scene r = some_rig(1e-11), free_one = rig_of(curve, "");
     const int n = td_n_coordinates(r.system);
     const int at[2] = {coordinate(&r, "rod.arm.part1.b1_x"), coordinate(&r, "rod.arm.part1.b1_y")};
     double q[64], v[64], none[64] = {0.0}, a[64], M[64 * 64];
     assert_true(n > 8 && n <= 64);
-    for (int k = 0; k < 120; k++) advance(&r, 1e-3);
+    for (int k = 0; k < 120; k++) scene_advance(&r, 1e-3);
     td_get_coordinates(r.system, r.state, q, v);
     const double t = td_get_time(r.system, r.state);
     for (int i = 0; i < 4; i++) td_set_input(r.system, r.state, i, 0.0);  // what is said is added
@@ -388,11 +388,11 @@ static void some_coordinates_get_their_accelerations(void **state) {
         assert_true(fabs(wanted[i]) > 1.0);
     }
     td_linearisation_destroy(l);
-    rig_end(&r), rig_end(&free_one);
+    scene_end(&r), scene_end(&free_one);
 }
 
 static double distance_of_some_at(double dt) {
-    rig r = some_rig(dt);
+    scene r = some_rig(dt);
     const int at[2] = {coordinate(&r, "rod.arm.part1.b1_x"), coordinate(&r, "rod.arm.part1.b1_y")};
     const double w = 20.0;
     double q[64], v[64], most = 0.0;
@@ -400,7 +400,7 @@ static double distance_of_some_at(double dt) {
     const double e0[2] = {-q[at[0]], 0.2 - q[at[1]]}, d0[2] = {1.2, 0.0};
     const int n = (int)lround(0.25 / dt);
     for (int k = 1; k <= n; k++) {
-        advance(&r, dt);
+        scene_advance(&r, dt);
         const double t = k * dt, wanted[2] = {0.3 * sin(4.0 * t), 0.2};
         td_get_coordinates(r.system, r.state, q, v);
         for (int i = 0; i < 2; i++) {
@@ -408,7 +408,7 @@ static double distance_of_some_at(double dt) {
             most = fmax(most, fabs(wanted[i] - q[at[i]] - is));
         }
     }
-    rig_end(&r);
+    scene_end(&r);
     return most;
 }
 
