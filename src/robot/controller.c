@@ -27,15 +27,28 @@ static td_status inputs_rule(const td_robot *robot, const char *owner, const td_
     return TD_OK;
 }
 
+// The group of keys of a kind; NULL: none.
+static const char *group_of(const td_controller_def *def) {
+    switch (def->kind) {
+    case TD_CONTROLLER_PID: return "pid";
+    case TD_CONTROLLER_FEEDBACK: return "feedback";
+    case TD_CONTROLLER_TRACK: return "track";
+    case TD_CONTROLLER_COMPUTED_TORQUE: return "computed_torque";
+    default: return NULL;
+    }
+}
+
 static td_status numbers_rule(const char *owner, const td_controller_def *def, td_error *err) {
     char where[OWNER_SIZE + 16];
     td_status status = not_negative((place){owner, NULL, "period"}, def->period, "s", err);
     if (!status) status = not_negative((place){owner, NULL, "delay"}, def->delay, "s", err);
-    if (!status) status = not_negative((place){owner, NULL, "filter"}, def->filter, "s", err);
+    if (!status)
+        status = not_negative((place){owner, group_of(def), "filter"}, def->filter, "s", err);
     const double gains[] = {def->proportional, def->integral, def->derivative, def->low, def->high};
     static const char *const keys[] = {"proportional", "integral", "derivative", "low", "high"};
     for (int i = 0; i < 5 && !status; i++)
-        status = finite_value((place){owner, NULL, keys[i]}, gains[i], "", err);
+        status =
+            finite_value((place){owner, i < 3 ? group_of(def) : NULL, keys[i]}, gains[i], "", err);
     if (status) return status;
     snprintf(where, sizeof where, "%s.delay", owner);
     if (def->delay > 0.0 && def->period == 0.0)
@@ -56,7 +69,8 @@ static td_status gain_rule(const char *owner, const td_controller_def *def, td_e
     if (!def->gain || def->n_columns < 1 || def->n_columns > 100000)
         return error_set(err, TD_ERR_VALUE, where, "feedback needs a matrix of gains");
     for (long i = 0; i < (long)def->n_inputs * def->n_columns; i++) {
-        const td_status status = finite_value((place){owner, NULL, "gain"}, def->gain[i], "", err);
+        const td_status status =
+            finite_value((place){owner, "feedback", "gain"}, def->gain[i], "", err);
         if (status) return status;
     }
     return TD_OK;

@@ -20,9 +20,11 @@ td_estimator_def td_default_estimator_def(void) {
 // ---------------------------------------------------------------- rules
 static td_status at_least_zero(const char *where, const char *what, double x, bool endless,
                                td_error *err) {
+    char key[96];
     if (x >= 0.0 && (isfinite(x) || (endless && x == HUGE_VAL))) return TD_OK;
-    return error_set(err, TD_ERR_VALUE, where, "%s = %g: a finite number from 0 on is expected",
-                     what, x);
+    snprintf(key, sizeof key, "%s.%s", where, what);
+    return error_set(err, TD_ERR_VALUE, key, "%s = %g: a finite number from 0 on is expected", what,
+                     x);
 }
 
 static td_status places_rule(const char *where, const td_unknown_def *u, td_error *err) {
@@ -43,7 +45,7 @@ static td_status unknown_rule(const td_robot *robot, const td_estimator_def *def
                               td_error *err) {
     const td_unknown_def *u = &def->unknowns[index];
     char where[64];
-    snprintf(where, sizeof where, "estimator.unknowns[%d]", index);
+    snprintf(where, sizeof where, "estimator.unknowns.%d", index);
     if (u->n_inputs < 1 || u->n_inputs > TD_MOST_PLACES)
         return error_set(err, TD_ERR_VALUE, where, "%d inputs: 1 to %d are expected", u->n_inputs,
                          TD_MOST_PLACES);
@@ -87,8 +89,8 @@ static td_status estimator_validate(const td_robot *robot, const td_estimator_de
         return error_set(err, TD_ERR_VALUE, where, "%d unknowns: up to %d are expected",
                          def->n_unknowns, MOST_UNKNOWNS);
     if (def->iterations < 1 || def->iterations > MOST_ITERATIONS)
-        return error_set(err, TD_ERR_VALUE, where, "iterations = %d: 1 to %d are expected",
-                         def->iterations, MOST_ITERATIONS);
+        return error_set(err, TD_ERR_VALUE, "estimator.iterations",
+                         "iterations = %d: 1 to %d are expected", def->iterations, MOST_ITERATIONS);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !status; i++)
         status = at_least_zero(where, numbers[i].name, numbers[i].value, false, err);
     for (int i = 0; i < def->n_unknowns && !status; i++) status = unknown_rule(robot, def, i, err);

@@ -152,7 +152,7 @@ td_status read_estimator(reader *r, node *n) {
         if (!status) status = read_if(r, d.coordinates, "rad", &d.def.coordinate_deviation);
         if (!status) status = read_if(r, d.rates, "rad/s", &d.def.rate_deviation);
     }
-    return status ? status : added_part(r, n, td_robot_set_estimator(r->robot, &d.def, r->err));
+    return status ? status : added_part(r, NULL, td_robot_set_estimator(r->robot, &d.def, r->err));
 }
 
 // ---------------------------------------------------------------- writing

@@ -177,6 +177,7 @@ const char *dimension_name(dimension d, char text[UNITS_TEXT]) {
         {{.m = -1, .kg = 1, .s = -1}, "linear drag (kg/(m s))"},
         {{.m = 1, .kg = 1, .s = -2}, "force (N)"},
         {{.kg = 1, .s = -2}, "force per length (N/m)"},
+        {{.m = 2, .kg = 1, .s = -2, .rad = -1}, "moment per angle (N m/rad)"},
         {{.m = -1, .kg = 1, .s = -2}, "pressure (Pa)"},
         {{.m = 2, .kg = 1, .s = -2}, "moment (N m)"},
         {{.m = 3, .kg = 1, .s = -2}, "bending stiffness (N m^2)"},

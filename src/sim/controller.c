@@ -47,6 +47,13 @@ static int n_variables(const td_system *system) {
     return n;
 }
 
+static const char *formulas_key(td_controller_kind kind) {
+    return kind == TD_CONTROLLER_PID               ? "pid.reference"
+           : kind == TD_CONTROLLER_TRACK           ? "track.path"
+           : kind == TD_CONTROLLER_COMPUTED_TORQUE ? "computed_torque.reference"
+                                                   : "formula";
+}
+
 static td_status parse_formulas(const td_system *system, const robot_controller *from,
                                 controller *c, td_error *err) {
     const int n = n_variables(system);
@@ -65,7 +72,7 @@ static td_status parse_formulas(const td_system *system, const robot_controller 
         char why[FORMULA_WHY + 32];
         if (formula_parse(from->def.formulas[i], &known, &c->formulas[i], &wrong)) continue;
         snprintf(why, sizeof why, "at %d: %s", wrong.at + 1, wrong.why);
-        status = refuse(from, "formula", err, from->def.formulas[i], why);
+        status = refuse(from, formulas_key(from->def.kind), err, from->def.formulas[i], why);
     }
     free(text);
     free(names);
@@ -75,15 +82,16 @@ static td_status parse_formulas(const td_system *system, const robot_controller 
 static td_status find_sensor_of(const td_system *system, const robot_controller *from,
                                 controller *c, td_error *err) {
     const char *name = from->def.sensor;
+    const char *key = from->def.kind == TD_CONTROLLER_PID ? "pid.sensor" : "track.sensor";
     c->sensor = -1;
     if (!name) return TD_OK;
     if (!find_channel(system, name, &c->sensor, &c->channel))
-        return refuse(from, "sensor", err, name, "there is no such sensor or channel");
+        return refuse(from, key, err, name, "there is no such sensor or channel");
     const int n = td_sensor_channels(system, c->sensor);
     if (from->def.kind == TD_CONTROLLER_PID && c->channel < 0)
-        return refuse(from, "sensor", err, name, "it has several channels; name one, like .x");
+        return refuse(from, key, err, name, "it has several channels; name one, like .x");
     if (from->def.kind == TD_CONTROLLER_TRACK && (c->channel >= 0 || n != 3))
-        return refuse(from, "sensor", err, name, "a sensor of a position is expected");
+        return refuse(from, key, err, name, "a sensor of a position is expected");
     return TD_OK;
 }
 
