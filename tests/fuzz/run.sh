@@ -26,7 +26,7 @@ fi
 # shellcheck disable=SC2046
 $compile -I"$root/src" -I"$root/include" -o "$out/fuzz_file" \
     "$here/fuzz_file.c" "$root"/src/robot/*.c "$root"/src/math/*.c "$root/src/base/error.c" \
-    $(pkg-config --cflags --libs libfyaml cminpack) -lm
+    $(pkg-config --cflags --libs libfyaml cminpack lapack) -lm
 # The words of the format, from the page that is checked against the reader's tables.
 sed -n '/^<!-- keys/,/^<!-- end of keys/p' "$root/docs/file-format.md" | grep -o '`[A-Za-z0-9_-]*`' |
     sort -u | tr '`' '"' | cat "$here/robot.dict" - >"$out/robot.dict"
