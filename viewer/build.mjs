@@ -35,12 +35,19 @@ function indexPage() {
     return text.replace("default-src 'self'", "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'");
 }
 
+// Not from the bundle that it brings: a Debian source package has to hold what people edit.
+const threeFromItsSources = {
+    name: 'three from its sources',
+    setup: (build) => build.onResolve({ filter: /^three$/ }, () => ({ path: here('node_modules/three/src/Three.js') })),
+};
+
 const options = {
     absWorkingDir: here('.'),
     entryPoints: compiled
         ? { page: here('src/static.js'), worker: here('src/local/worker.js') }
         : { page: here('src/main.js') },
     external: ['./tendril.mjs'],
+    plugins: [threeFromItsSources],
     outdir: to(''),
     bundle: true,
     minify: !watch,
