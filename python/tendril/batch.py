@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike
 
 from ._core import ffi, lib
 from .dlpack import DeviceArray
-from .errors import (ArgumentError, Caveat, OutOfMemoryError, failure, status_name, text)
+from .errors import (ArgumentError, Caveat, OutOfMemoryError, expect, failure, status_name,
+                     text)
 from .given import encoded, places_of, real, reals
 from .robot import Robot
 from .samples import Samples
@@ -146,6 +147,7 @@ class Batch:
 
     def __init__(self, system: System, n: int, threads: int | None = None, kind: str = "any",
                  width: int = 0, library: str | None = None, precision: str = "double") -> None:
+        expect(system, System, name="system")
         if n < 0:
             raise ArgumentError(f"n = {n} states must not be negative")
         if kind not in _KINDS:

@@ -108,6 +108,16 @@ def failure_of(err) -> "Error | KeyboardInterrupt":
     return failure(err.status, text(err.message), text(err.where), err.line, err.column)
 
 
+_MADE_BY = {"Robot": "tendril.Robot.load(path) reads a file", "System": "tendril.System(robot) makes one"}
+
+
+def expect(value: object, *kinds: type, name: str) -> None:
+    """Refuses an argument that is none of these."""
+    if not isinstance(value, kinds):
+        what = " or ".join(kind.__name__ for kind in kinds)
+        raise ArgumentError(f"{name} = {value!r:.60} is no {what}; {_MADE_BY[kinds[0].__name__]}")
+
+
 def check(status: int, message: str, stacklevel: int = 3) -> None:
     """Raises for a negative status, warns for a positive one."""
     if status == 0:

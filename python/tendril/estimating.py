@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._core import ffi, lib
-from .errors import ArgumentError, check, failure_of, text
+from .errors import ArgumentError, check, expect, failure_of, text
 from .given import real, reals
 from .linear import Outputs
 from .system import System
@@ -36,6 +36,7 @@ class Estimator:
     At rest `e.rest(readings)` finds the most likely equilibrium. Beside a simulated state `e.follow(state)` does it all."""
 
     def __init__(self, system: System) -> None:
+        expect(system, System, name="system")
         err = ffi.new("td_error *")
         pointer = lib.td_estimator_create(system._pointer, err)
         if pointer == ffi.NULL:

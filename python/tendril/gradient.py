@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._core import ffi, lib
-from .errors import ArgumentError, check, failure_of, text
+from .errors import ArgumentError, check, expect, failure_of, text
 from .given import real, reals
 from .linear import Outputs
 from .robot import Robot
@@ -45,6 +45,7 @@ class Gradient:
 
     def __init__(self, system: System, outputs: Sequence[str], steps: int, checkpoints: int = 0,
                  directions: int = 1, parameters: Mapping[str, float] | None = None) -> None:
+        expect(system, System, name="system")
         found = Outputs(system, outputs)
         self.system = system
         self.steps = int(steps)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._core import ffi, lib
 from .actuators import KINDS, PLURALS
-from .errors import Error, FileError, RuleError, text
+from .errors import Error, FileError, RuleError, expect, text
 from .fields import Fields, fields_of
 from .given import keywords
 from .options import Scenario
@@ -129,6 +129,7 @@ def run(robot: "Robot | System", model: str | None = None, *, start: str | None 
     in steps of `step`, following the signals of its inputs. What is not said here is as
     `robot.scenario` says. A step that fails raises; what was recorded until then is in
     `error.result`."""
+    expect(robot, Robot, System, name="robot")
     plan = robot.scenario if scenario is None and isinstance(robot, Robot) else scenario
     if plan is None:
         raise RuleError("a run of a system takes a scenario", "TD_ERR_ARGUMENT")

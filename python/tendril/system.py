@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from ._core import ffi, lib
 from .actuators import KINDS, Kind, listing, names_in
-from .errors import ArgumentError, failure_of, text
+from .errors import ArgumentError, expect, failure_of, text
 from .fields import unknown
 from .given import keywords
 from .models import models
@@ -34,6 +34,7 @@ class System:
     @keywords("td_options")
     def __init__(self, robot: Robot, model: str | None = None, options: Options | None = None,
                  **changes: Any) -> None:
+        expect(robot, Robot, name="robot")
         chosen = (options or robot.options).copy()
         if model is not None:
             if model not in models():

@@ -219,6 +219,16 @@ class Given(unittest.TestCase):
         self.assertEqual(state.inputs["pull"], 0.0)
         self.assertEqual(state.time, 0.0)
 
+    def test_what_is_no_robot_or_system_is_refused(self):
+        for call, meant in ((lambda: tendril.System("arm.yaml"), r"tendril.Robot.load\(path\)"),
+                            (lambda: tendril.System(None), "robot = None is no Robot"),
+                            (lambda: tendril.run("arm.yaml"), "no Robot or System"),
+                            (lambda: tendril.Batch(wire(), 2), r"tendril.System\(robot\)"),
+                            (lambda: tendril.Gradient(wire(), ["tip.x"], 3), "no System"),
+                            (lambda: tendril.Estimator(wire()), "no System")):
+            with self.assertRaisesRegex(tendril.ArgumentError, meant):
+                call()
+
     def test_a_misspelt_keyword_is_told_what_was_meant(self):
         robot, system = wire(), tendril.System(wire())
         for call, meant in ((lambda: robot.add_rod("r", lenght=1.0, radius=1e-3), "length"),

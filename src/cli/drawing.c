@@ -23,6 +23,12 @@ bool drawing_begin(drawing *d, const char *option_name, const char *path) {
     return print_error(where, "'%s' must end in .png, .svg or .pdf", path);
 }
 
+bool drawing_is_possible(const args *a) {
+    drawing d;
+    const char *path = args_value(a, "picture");
+    return !path || drawing_begin(&d, "picture", path);
+}
+
 // Text of the same size in all three: 11 points at 96 pixels to the inch, times the zoom.
 static void set_terminal(FILE *script, const drawing *p) {
     const double z = p->zoom, d = z * p->dpi / SCREEN_DPI;

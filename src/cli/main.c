@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/help.h"
+#include "cli/drawing.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "robot/suggest.h"
@@ -62,7 +63,7 @@ static int run_verb(const verb *v, int argc, char **argv) {
         if (a.help) {
             print_verb_help(stdout, v);
         } else {
-            code = v->run(&a);
+            code = drawing_is_possible(&a) ? v->run(&a) : EXIT_INPUT;
         }
     }
     args_destroy(&a);

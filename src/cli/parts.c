@@ -2,6 +2,7 @@
 #include "cli/parts.h"
 
 #include <stddef.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,6 +41,7 @@ static void print_body(const session *s, int i) {
     td_body_state b = td_get_body(s->system, s->state, i);
     printf("  %-12s at (%.6f, %.6f, %.6f) m", td_body_name(s->system, i), b.pose.p[0], b.pose.p[1],
            b.pose.p[2]);
+    for (int k = 0; k < 4; k++) b.pose.q[k] = fabs(b.pose.q[k]) < 5e-6 ? 0.0 : b.pose.q[k];
     printf(", quaternion (%.5f, %.5f, %.5f, %.5f)\n", b.pose.q[0], b.pose.q[1], b.pose.q[2],
            b.pose.q[3]);
 }

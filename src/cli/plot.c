@@ -242,9 +242,26 @@ static bool read_views(const args *a, figure *f) {
     return true;
 }
 
+// An instant is one of the robot, and of each result.
+static bool read_time(const args *a, figure *f) {
+    const char *drawn = args_value(a, "kind");
+    if (!args_has(a, "time")) return true;
+    if (!args_seconds(a, "time", &f->time)) return false;
+    if (!drawn || strcmp(drawn, "robot"))
+        return print_error("--time", "is the instant of --kind robot, which was not asked for");
+    for (int i = 0; i < f->n_results; i++) {
+        const result *r = f->results[i];
+        const double from = r->time[0], to = r->time[r->n_times - 1], slack = 1e-9 * (to - from);
+        if (!(f->time >= from - slack && f->time <= to + slack))
+            return print_error("--time", "%g s is not within the records of %s, %g to %g s",
+                               f->time, r->path, from, to);
+    }
+    return true;
+}
+
 static int plot_results(const args *a, result *const *results, int n) {
     figure f = figure_of(results, n);
-    if (!read_views(a, &f) || !args_seconds(a, "time", &f.time)) return EXIT_INPUT;
+    if (!read_views(a, &f) || !read_time(a, &f)) return EXIT_INPUT;
     return args_has(a, "x") || args_has(a, "y") ? plot_against(a, &f) : plot_kind(a, &f);
 }
 

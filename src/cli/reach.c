@@ -67,11 +67,11 @@ static bool choose_point(reach *r) {
     if (body) {
         r->target.body = td_find_body(s->system, body);
         return r->target.body >= 0 ||
-               session_has_no("--body", body, s, td_n_bodies(s->system), td_body_name);
+               session_has_no("--body", "body", body, s, td_n_bodies(s->system), td_body_name);
     }
     r->target.rod = rod ? td_find_rod(s->system, rod) : 0;
     if (r->target.rod < 0)
-        return session_has_no("--rod", rod, s, td_n_rods(s->system), td_rod_name);
+        return session_has_no("--rod", "rod", rod, s, td_n_rods(s->system), td_rod_name);
     double length = td_get_length(s->system, s->state, r->target.rod), at = 0.0;
     if (!parse_place(place ? place : "tip", length, &at)) return false;
     r->rod_share = at / length;
@@ -114,7 +114,8 @@ static bool name_inputs(reach *r, const char *list) {
         snprintf(name, sizeof name, "%.*s", (int)length, list);
         int input = td_find_input(r->s.system, name);
         if (input < 0)
-            return session_has_no("--inputs", name, &r->s, td_n_inputs(r->s.system), td_input_name);
+            return session_has_no("--inputs", "input", name, &r->s, td_n_inputs(r->s.system),
+                                  td_input_name);
         for (int i = 0; i < r->n; i++) {
             if (r->chosen[i] != input) continue;
             return print_error("--inputs", "'%s' is named twice", name);

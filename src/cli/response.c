@@ -35,7 +35,7 @@ static bool choose_input(response *r, const args *a) {
     if (r->input >= 0) return true;
     if (n == 0) return print_error(r->x.s.file, "the robot has no input");
     if (!name) return print_error("--input", "is missing: the robot has %d inputs", n);
-    return session_has_no("--input", name, &r->x.s, n, td_input_name);
+    return session_has_no("--input", "input", name, &r->x.s, n, td_input_name);
 }
 
 static bool choose_frequencies(response *r, const args *a) {

@@ -118,6 +118,9 @@ static int resume(run *r) {
 static int begin(run *r) {
     r->keep_every = KEEP_EVERY;
     if (!args_seconds(r->args, "keep", &r->keep_every)) return EXIT_INPUT;
+    if (!(r->keep_every >= 0.0))
+        return exit_error(EXIT_INPUT, "--keep", "%.9g s must not be negative; 0: never",
+                          r->keep_every);
     if (args_has(r->args, "resume")) return resume(r);
     return begin_state(&r->s, args_value(r->args, "start"));
 }

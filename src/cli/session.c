@@ -97,12 +97,18 @@ void session_put_notes(const session *s, json *j) {
     json_end_array(j);
 }
 
-bool session_has_no(const char *where, const char *name, const session *s, int n,
+bool session_has_no(const char *where, const char *what, const char *name, const session *s, int n,
                     const char *(*name_of)(const td_system *, int)) {
-    char hint[HINT_SIZE];
+    char hint[HINT_SIZE], all[160] = "";
+    size_t used = 0;
     suggestion near = suggest_for(name);
     for (int i = 0; i < n; i++) suggest(&near, name_of(s->system, i));
-    return print_error(where, "the robot has no '%s'%s", name, hint_text(&near, "", hint));
+    for (int i = 0; i < n && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
+                                 i ? ", " : "; there are: ", name_of(s->system, i));
+    if (used >= sizeof all) memcpy(all + sizeof all - 4, "...", 4);
+    return print_error(where, "the robot has no %s '%s'%s", what, name,
+                       hint_text(&near, all, hint));
 }
 
 void session_close(session *s) {

@@ -24,7 +24,7 @@ void session_put_notes(const session *s, json *j);  // ... as "notes"
 // On stdout: an object that begins with the file, and what came of it.
 json session_begin_json(const session *s, td_status status, const char *message);
 // Refuses a name that is none of these n; false.
-bool session_has_no(const char *where, const char *name, const session *s, int n,
+bool session_has_no(const char *where, const char *what, const char *name, const session *s, int n,
                     const char *(*name_of)(const td_system *, int));
 void session_close(session *s);
 

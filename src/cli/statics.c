@@ -1,4 +1,5 @@
 // tendril statics: the equilibrium of a robot file.
+#include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -29,24 +30,33 @@ static double arc_length(const statics *st, int rod, int i, int n) {
     return point_at(td_get_length(st->s.system, st->s.state, rod), i, n);
 }
 
+// What rounding leaves of a number whose neighbours have this size is shown as 0.
+static double shown(double x, double size) {
+    return fabs(x) > 1e-10 * size ? x : 0.0;
+}
+
 static void print_rod(const statics *st, int rod, int n) {
     printf("\nrod %s, length %g m\n", td_rod_name(st->s.system, rod),
            td_get_length(st->s.system, st->s.state, rod));
     printf("%9s %11s %11s %11s %8s %8s %8s %8s %10s %10s %10s\n", "s [m]", "x [m]", "y [m]",
            "z [m]", "qw", "qx", "qy", "qz", "ux [1/m]", "uy [1/m]", "uz [1/m]");
     for (int i = 0; i < n; i++) {
-        double s = arc_length(st, rod, i, n);
+        const double s = arc_length(st, rod, i, n), length = td_rod_length(st->s.system, rod);
         td_sample at = td_get_sample(st->s.system, st->s.state, rod, s);
         printf("%9.5g", s);
-        for (int k = 0; k < 3; k++) printf(" %11.6f", at.pose.p[k]);
-        for (int k = 0; k < 4; k++) printf(" %8.4f", at.pose.q[k]);
-        for (int k = 0; k < 3; k++) printf(" %10.4g", at.strain[k]);
+        for (int k = 0; k < 3; k++) printf(" %11.6f", shown(at.pose.p[k], 5e3));
+        for (int k = 0; k < 4; k++) printf(" %8.4f", shown(at.pose.q[k], 5e5));
+        for (int k = 0; k < 3; k++) printf(" %10.4g", shown(at.strain[k], 1.0 / length));
         putchar('\n');
     }
 }
 
 static void print_reaction(const statics *st, int rod, td_end end) {
-    const td_reaction r = td_get_reaction(st->s.system, st->s.state, rod, end);
+    td_reaction r = td_get_reaction(st->s.system, st->s.state, rod, end);
+    const double F = fabs(r.force[0]) + fabs(r.force[1]) + fabs(r.force[2]);
+    const double M = fabs(r.moment[0]) + fabs(r.moment[1]) + fabs(r.moment[2]);
+    for (int k = 0; k < 3; k++)
+        r.force[k] = shown(r.force[k], F), r.moment[k] = shown(r.moment[k], M);
     printf("held at its %s by a force (%.6g, %.6g, %.6g) N and a moment (%.6g, %.6g, %.6g) N m\n",
            end == TD_BASE ? "base" : "tip", r.force[0], r.force[1], r.force[2], r.moment[0],
            r.moment[1], r.moment[2]);

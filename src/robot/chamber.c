@@ -28,8 +28,9 @@ static actuator_head head(const void *of) {
     return (actuator_head){d->name, d->rod, d->from, d->to, (int)d->input, d->value};
 }
 
+// In words: less than an atom, as the cosine of 90 deg leaves it, is nothing.
 static double mm(double length) {
-    return 1e3 * length;
+    return fabs(length) < 1e-12 ? 0.0 : 1e3 * length;
 }
 
 // ---------------------------------------------------------------- room in the rod

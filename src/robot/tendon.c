@@ -24,8 +24,9 @@ static actuator_head head(const void *of) {
     return (actuator_head){d->name, d->rod, d->from, d->to, (int)d->input, d->value};
 }
 
+// In words: less than an atom, as the cosine of 90 deg leaves it, is nothing.
 static double mm(double length) {
-    return 1e3 * length;
+    return fabs(length) < 1e-12 ? 0.0 : 1e3 * length;
 }
 
 // ---------------------------------------------------------------- the path of a tendon
@@ -266,10 +267,10 @@ static void describe_route(const td_tendon_def *d, char *text, size_t size) {
     } else if (goes_through_points(d)) {
         snprintf(text, size, "through %d points", d->n_points);
     } else if (a[0] == b[0] && a[1] == b[1]) {
-        snprintf(text, size, "parallel at (%g, %g) mm", 1e3 * a[0], 1e3 * a[1]);
+        snprintf(text, size, "parallel at (%g, %g) mm", mm(a[0]), mm(a[1]));
     } else {
-        snprintf(text, size, "straight from (%g, %g) to (%g, %g) mm", 1e3 * a[0], 1e3 * a[1],
-                 1e3 * b[0], 1e3 * b[1]);
+        snprintf(text, size, "straight from (%g, %g) to (%g, %g) mm", mm(a[0]), mm(a[1]), mm(b[0]),
+                 mm(b[1]));
     }
 }
 

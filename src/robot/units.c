@@ -417,6 +417,10 @@ static size_t literal_length(const char *text) {
     return (size_t)((digits ? exponent + digits : c) - text);
 }
 
+static bool has_comma(const char *rest) {
+    return rest[0] == ',' && isdigit((unsigned char)rest[1]);
+}
+
 bool number_parse(const char *text, double *value, const char **rest, char why[UNITS_TEXT]) {
     char literal[64];
     size_t length = literal_length(text);
@@ -429,7 +433,10 @@ bool number_parse(const char *text, double *value, const char **rest, char why[U
         return false;
     }
     if (!rest && text[length]) {
-        snprintf(why, UNITS_TEXT, "'%.40s' is not a plain number", text);
+        snprintf(why, UNITS_TEXT,
+                 has_comma(text + length) ? "'%.40s': write a decimal point, not a comma"
+                                          : "'%.40s' is not a plain number",
+                 text);
         return false;
     }
     memcpy(literal, text, length);
@@ -456,7 +463,7 @@ bool quantity_parse(const char *text, quantity *out, char why[UNITS_TEXT]) {
     const char *rest;
     while (*text == ' ' || *text == '\t') text++;
     if (!number_parse(text, &value, &rest, why)) return false;
-    if (rest[0] == ',' && isdigit((unsigned char)rest[1])) {
+    if (has_comma(rest)) {
         snprintf(why, UNITS_TEXT, "'%.40s': write a decimal point, not a comma", text);
         return false;
     }

@@ -177,6 +177,15 @@ td_status td_get_sensitivity(const td_system *system, td_state *state, const td_
                               out);
 }
 
+static const char *why_not_judged(const td_system *system) {
+    for (int i = 0; i < system->n_actuators; i++)
+        if (actuator_rubs(&system->actuators[i]))
+            return "tendons rub: what their friction holds depends on the way here, and no energy "
+                   "judges it";
+    return "this robot, model and spatial scheme give no energy whose second variation could be "
+           "judged";
+}
+
 #define NEUTRAL 1e-8  // an eigenvalue below what an equilibrium resolves: something moves freely
 
 td_status td_get_stability(const td_system *system, td_state *state, double *smallest) {
@@ -184,9 +193,7 @@ td_status td_get_stability(const td_system *system, td_state *state, double *sma
     *smallest = 0.0;
     td_status status = solver_stability(system, state, &call, smallest);
     if (status == TD_ERR_UNSUPPORTED && !state->message[0])
-        snprintf(state->message, sizeof state->message,
-                 "this robot, model and spatial scheme give no energy whose second variation could "
-                 "be judged");
+        snprintf(state->message, sizeof state->message, "%s", why_not_judged(system));
     status = finish(system, state, status, smallest, 1);
     if (status < 0 || fabs(*smallest) < NEUTRAL) *smallest = 0.0;
     return status;

@@ -264,7 +264,9 @@ static td_estimator *build(td_estimator *e, const watched *sensors, int rows, td
 td_estimator *td_estimator_create(const td_system *system, td_error *err) {
     if (err) *err = (td_error){.status = TD_OK};
     if (!system->estimator)
-        return error_set(err, TD_ERR_ARGUMENT, "estimator", "the robot says nothing of one"), NULL;
+        return error_set(err, TD_ERR_ARGUMENT, "estimator",
+                         "the robot describes none: it needs sensors, and what is unknown"),
+               NULL;
     if (check_unknowns(system, err) < 0) return NULL;
     td_estimator e = {.system = system, .def = system->estimator}, *out = NULL;
     watched *sensors = calloc((size_t)system->n_sensors + 1, sizeof *sensors);

@@ -91,6 +91,9 @@ expect 0 statics arm.yaml --save bent.state
 expect 0 run arm.yaml --start bent.state --quiet --out released
 
 # ---------------------------------------------------------------- killed, and on
+expect 2 run arm.yaml --keep -1 --out never
+says err "--keep: -1 s must not be negative"
+
 # Uninterrupted, and killed twice while it keeps a state all the time.
 sets="--set simulation.time.end=4 --set record.every='15 ms' --set simulation.time.step='2.5 ms'"
 run_it() {

@@ -181,6 +181,7 @@ expect 2 response spring.yaml --output tip.pose --picture response.png
 says err "does not go on one axis"
 expect 2 modes beam.yaml --picture modes.txt
 says err "--picture: 'modes.txt' must end in .png, .svg or .pdf"
+[ ! -s out ] || fail "modes were computed for a picture that cannot be drawn"
 expect 2 modes beam.yaml --picture modes.png --view xx
 says err "--view: 'xx' must be"
 expect 0 modes beam.yaml --film mode.gif --mode 3

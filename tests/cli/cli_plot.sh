@@ -68,6 +68,10 @@ for view in zy 3d -60,25; do
     expect 0 plot results/space --kind robot "--view=$view" --time '0.1 s' --out robot.png --size 600x400
     has_colours robot.png 600 400 10
 done
+expect 2 plot results/space --kind robot --time '1 h' --out robot.png
+says err "--time: 3600 s is not within the records of"
+expect 2 plot results/space --time '0.1 s' --out robot.png
+says err "--time: is the instant of --kind robot"
 expect 0 plot results/space --kind shapes --view xz --view 3d --out views.svg
 grep -q '>x (mm)<' views.svg && grep -q '>y (mm)<' views.svg || fail "views.svg: no axis y in 3d"
 expect 0 plot results/space --kind tip --view yx --out views.svg

@@ -52,7 +52,9 @@ says err "must be 3 values"
 expect 2 reach parts.yaml --rod arm --position 0,0,3N
 says err "is a force (N); expected a length (m)"
 expect 2 reach parts.yaml --rod arm --position 0,0,0.4 --inputs cabel
-says err "did you mean 'cable'?"
+says err "no input 'cabel'; did you mean 'cable'?"
+expect 2 reach parts.yaml --rod arm --position 0,0,0.4 --inputs xyz
+says err "no input 'xyz'; there are: "
 expect 2 reach arm.yaml --position 0,0,0.4
 says err "no input drives a tendon, a chamber or a feed"
 finish
