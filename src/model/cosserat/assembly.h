@@ -218,6 +218,14 @@ static inline bool springs_between(const joint *j) {
 vec6 spring_effort_now(const cosserat *c, const cosserat_memory *m, int k, const double *inputs);
 double springs_energy(const cosserat *c, const cosserat_memory *m, const double *inputs);  // J
 double springs_loss(const cosserat *c, const cosserat_memory *m);                          // W
+// The shaft of joint k of the assembly, where it has a motor, at the shape last evaluated.
+typedef struct shaft {
+    const actuator *of;
+    double by_turn;  // its torque by its turn at the joint
+    double wrench
+        [6];  // spatial, on what is held, by that torque; the turn by its motion is the same row
+} shaft;
+bool shaft_at(const assembly_problem *p, int k, shaft *out);
 // The engines of joints are asked in the shape that was found.
 void springs_take_engines(const cosserat *c, const cosserat_memory *m, const double *inputs);
 td_actuator_state shaft_state(const cosserat *c, const cosserat_memory *m, const actuator *a);

@@ -11,19 +11,13 @@
 enum { LEVELS = 3, N_BLOCKS = 2 * LEVELS + 5 };
 
 // ---------------------------------------------------------------- what is there
-typedef struct drive {
-    const actuator *a;
-    int rod, effort;  // of the model; of its efforts, the one at the start
-} drive;
-
-// All motors and valves, by their numbers; `visit` NULL: how many numbers they have.
+// Of the motors and valves before number `index`, on rods and in joints.
 static int first_number(const cosserat *c, int index) {
     int n = 0;
-    for (int i = 0; i < c->n_rods; i++)
-        for (int k = 0; k < c->rods[i].n_actuators; k++) {
-            const actuator *a = c->rods[i].actuators[k].a;
-            if (actuator_is_driven(a) && a->engine.index < index) n += engine_n_numbers(&a->engine);
-        }
+    for (int i = 0; i < c->n_actuators; i++) {
+        const actuator *a = &c->actuators[i];
+        if (actuator_is_driven(a) && a->engine.index < index) n += engine_n_numbers(&a->engine);
+    }
     return n;
 }
 
@@ -43,22 +37,21 @@ typedef struct own_place {  // of a number beyond the state
 // Into `to` (NULL: count them alone): for each number past levels, with the speeds of angles, and their acceleration.
 static int list_memory(const cosserat *c, int n_levels, own_place *to, int most) {
     int n = 0;
-    for (int i = 0; i < c->n_rods; i++)
-        for (int k = 0; k < c->rods[i].n_actuators; k++) {
-            const actuator *a = c->rods[i].actuators[k].a;
-            if (!actuator_is_driven(a)) continue;
-            const int first = first_number(c, a->engine.index);
-            for (int j = 0; j < engine_n_numbers(&a->engine); j++) {
-                const bool speed = has_speed(&a->engine, j);
-                for (int level = 1; level < n_levels; level++)
-                    for (int rate = 0; rate <= speed; rate++, n++)
-                        if (to && n < most)
-                            to[n] = (own_place){rate ? LEVELS + level : level, first + j};
-                if (!speed) continue;
-                if (to && n < most) to[n] = (own_place){2 * LEVELS, first + j};
-                n++;
-            }
+    for (int i = 0; i < c->n_actuators; i++) {
+        const actuator *a = &c->actuators[i];
+        if (!actuator_is_driven(a)) continue;
+        const int first = first_number(c, a->engine.index);
+        for (int j = 0; j < engine_n_numbers(&a->engine); j++) {
+            const bool speed = has_speed(&a->engine, j);
+            for (int level = 1; level < n_levels; level++)
+                for (int rate = 0; rate <= speed; rate++, n++)
+                    if (to && n < most)
+                        to[n] = (own_place){rate ? LEVELS + level : level, first + j};
+            if (!speed) continue;
+            if (to && n < most) to[n] = (own_place){2 * LEVELS, first + j};
+            n++;
         }
+    }
     return n;
 }
 
@@ -120,25 +113,31 @@ typedef struct stage_drive {
     int pivot[ENGINE_NUMBERS];
 } stage_drive;
 
-static stage_drive drive_at(const assembly_problem *p, const step_columns *s, const substep *sub,
-                            int i, const rod_actuator *ra) {
-    const rod *r = p->own->problems[i].r;
-    const engine *e = &ra->a->engine;
+static stage_drive engine_in(const assembly_problem *p, const step_columns *s, const substep *sub,
+                             const actuator *a) {
+    const engine *e = &a->engine;
     const engines *all = s->call->engines;
     const double c0 = sub->formula.c0;
-    engine_point at = {.command = number_value(ra->a->value, sub->inputs),
+    engine_point at = {.command = number_value(a->value, sub->inputs),
                        .effort = all->stages[e->index].effort,
                        .torque = all->found[e->index].torque};
     memcpy(at.y, all->found[e->index].y, sizeof at.y);
     memcpy(at.rate, all->rates[e->index], sizeof at.rate);
     stage_drive d = {.e = e, .first = first_number(p->c, e->index)};
-    d.row = p->a->first[i] + n_strains(r) + ra->effort + ra->n_efforts - 1;
     d.rows = engine_rows_at(e, &at);
     const int n = d.rows.n;
     for (int j = 0; j < n; j++)
         for (int k = 0; k < n; k++)
             d.J[j * n + k] = d.rows.K[j][k] + c0 * (d.rows.D[j][k] + c0 * d.rows.M[j][k]);
     if (!lu_factor(n, d.J, d.pivot)) ((step_columns *)s)->incomplete = true;
+    return d;
+}
+
+static stage_drive drive_at(const assembly_problem *p, const step_columns *s, const substep *sub,
+                            int i, const rod_actuator *ra) {
+    const rod *r = p->own->problems[i].r;
+    stage_drive d = engine_in(p, s, sub, ra->a);
+    d.row = p->a->first[i] + n_strains(r) + ra->effort + ra->n_efforts - 1;
     return d;
 }
 
@@ -190,9 +189,35 @@ static void find_stars(const step_columns *s, const stage_drive *d, const time_f
     columns_add(count, -f->d1 / f->c0, s->q_tt + at, s->v_star + at);
 }
 
+// Of a free body among the unknowns of its assembly.
+static int body_row(const assembly_problem *p, int body) {
+    return p->a->first[p->a->n_rods] + 6 * p->c->bodies[body].place;
+}
+
+// What numbers without the effort do by the shaft of a joint: its torque falls as they turn it on.
+static void load_shafts(const assembly_problem *p, step_columns *s, const substep *sub,
+                        const double w[3]) {
+    for (int k = 0; k < p->a->n_joints; k++) {
+        shaft x;
+        if (!shaft_at(p, k, &x)) continue;
+        const joint *j = joint_of(p, k);
+        const stage_drive d = engine_in(p, s, sub, x.of);
+        const double by = -x.by_turn * engine_travel(d.e);
+        find_stars(s, &d, &sub->formula);
+        solve_free(s, sub, &d, &x.of->value, w);
+        for (int side = 0; side < (j->holder >= 0 ? 2 : 1); side++) {
+            double *rows = s->R + (size_t)body_row(p, side ? j->holder : j->held) * (size_t)s->m;
+            for (int r = 0; r < 6; r++)
+                columns_add(s->m, (side ? -by : by) * x.wrench[r],
+                            s->q_next + (size_t)d.first * (size_t)s->m, rows + r * s->m);
+        }
+    }
+}
+
 void drive_columns_load(const assembly_problem *p, step_columns *s, const substep *sub) {
     double w[N_ROLES][3];
     stage_input_weights(s, sub, w);
+    if (s->n_numbers) load_shafts(p, s, sub, w[AS_LOAD]);
     for (int i = 0; i < p->a->n_rods && s->n_numbers; i++) {
         const rod *r = p->own->problems[i].r;
         for (int k = 0; k < r->n_actuators; k++) {
@@ -209,26 +234,51 @@ void drive_columns_load(const assembly_problem *p, step_columns *s, const subste
     }
 }
 
-void drive_columns_take(const assembly_problem *p, step_columns *s, const substep *sub) {
+// With how its effort answers, dT (m), the numbers of an engine and their rates.
+static void take_numbers(const step_columns *s, const substep *sub, const stage_drive *d,
+                         const double *dT) {
     const double c0 = sub->formula.c0;
+    const int count = d->rows.n * s->m;
+    const size_t at = (size_t)d->first * (size_t)s->m;
+    double by[ENGINE_NUMBERS] = {0.0};
+    memcpy(by, d->rows.by_effort, sizeof(double) * (size_t)d->rows.n);
+    lu_solve(d->rows.n, d->J, d->pivot, by);
+    for (int j = 0; j < d->rows.n; j++)
+        columns_add(s->m, -by[j], dT, s->q_next + at + (size_t)(j * s->m));
+    columns_scale(count, c0, s->q_next + at, s->v_next + at);
+    columns_add(count, -c0, s->q_star + at, s->v_next + at);
+    columns_scale(count, c0, s->v_next + at, s->q_tt + at);
+    columns_add(count, -c0, s->v_star + at, s->q_tt + at);
+}
+
+// dT = by_turn (d turn - d supplied), the latter by the numbers without the effort; into v_next for now.
+static void take_shafts(const assembly_problem *p, const step_columns *s, const substep *sub) {
+    for (int k = 0; k < p->a->n_joints; k++) {
+        shaft x;
+        if (!shaft_at(p, k, &x)) continue;
+        const joint *j = joint_of(p, k);
+        const stage_drive d = engine_in(p, s, sub, x.of);
+        const size_t at = (size_t)d.first * (size_t)s->m;
+        double *dT = s->v_next + at;
+        columns_scale(s->m, -x.by_turn * engine_travel(d.e), s->q_next + at, dT);
+        for (int side = 0; side < (j->holder >= 0 ? 2 : 1); side++) {
+            const double *z = s->X + (size_t)body_row(p, side ? j->holder : j->held) * (size_t)s->m;
+            for (int r = 0; r < 6; r++)
+                columns_add(s->m, (side ? -1.0 : 1.0) * x.by_turn * x.wrench[r], z + r * s->m, dT);
+        }
+        take_numbers(s, sub, &d, dT);
+    }
+}
+
+void drive_columns_take(const assembly_problem *p, step_columns *s, const substep *sub) {
+    if (s->n_numbers) take_shafts(p, s, sub);
     for (int i = 0; i < p->a->n_rods && s->n_numbers; i++) {
         const rod *r = p->own->problems[i].r;
         for (int k = 0; k < r->n_actuators; k++) {
             const rod_actuator *ra = &r->actuators[k];
             if (!actuator_is_driven(ra->a)) continue;
             const stage_drive d = drive_at(p, s, sub, i, ra);
-            const int count = d.rows.n * s->m;
-            const size_t at = (size_t)d.first * (size_t)s->m;
-            double by[ENGINE_NUMBERS] = {0.0};
-            memcpy(by, d.rows.by_effort, sizeof(double) * (size_t)d.rows.n);
-            lu_solve(d.rows.n, d.J, d.pivot, by);
-            for (int j = 0; j < d.rows.n; j++)
-                columns_add(s->m, -by[j], s->X + (size_t)d.row * (size_t)s->m,
-                            s->q_next + at + (size_t)(j * s->m));
-            columns_scale(count, c0, s->q_next + at, s->v_next + at);
-            columns_add(count, -c0, s->q_star + at, s->v_next + at);
-            columns_scale(count, c0, s->v_next + at, s->q_tt + at);
-            columns_add(count, -c0, s->v_star + at, s->q_tt + at);
+            take_numbers(s, sub, &d, s->X + (size_t)d.row * (size_t)s->m);
         }
     }
 }

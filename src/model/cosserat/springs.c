@@ -158,6 +158,18 @@ vec6 spring_between(const assembly_problem *p, int k, double *by_held, double *b
     return as_wrench(&s, at, now.effort);
 }
 
+bool shaft_at(const assembly_problem *p, int k, shaft *out) {
+    const joint *j = joint_of(p, k);
+    if (!j->motor) return false;
+    const body_motion *held = &p->own->bodies[p->c->bodies[j->held].place];
+    const spring s = spring_at(j, &p->own->joints[k].frame, &held->T, held->a);
+    const joint_push now = push_at(j, &s, p->m, p->inputs, p->fraction);
+    const double lead = j->motor->lead;
+    *out = (shaft){.of = j->motor, .by_turn = now.by_x * lead * lead};
+    vec6_store(out->wrench, vec6_scale(as_wrench(&s, held->T.p, 1.0), 1.0 / lead));
+    return true;
+}
+
 // ---------------------------------------------------------------- the current state
 static vec6 body_at_fields(const double *f, se3 *T) {
     const quat h = quat_normalise(quat_load(f + B_H));

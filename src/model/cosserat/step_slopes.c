@@ -440,12 +440,6 @@ static const char *lacks_memory(const rod *r) {
 }
 
 static td_status refuse(const cosserat *c, char *message) {
-    for (int k = 0; k < c->n_joints; k++)
-        if (c->joints[k].motor)
-            return tell(message, TD_ERR_UNSUPPORTED,
-                        "joint_motor '%.80s': in cosserat steps of robots with motors of joints "
-                        "have no derivative; in eba they have",
-                        c->joints[k].motor->name);
     for (int i = 0; i < c->n_assemblies; i++)
         if (!assembly_has_slopes(c, &c->assemblies[i], message)) return TD_ERR_UNSUPPORTED;
     for (int i = 0; i < c->n_rods; i++)
