@@ -6,7 +6,7 @@
 #include "modes.h"
 #include "step_robots.h"
 
-// A robot has a rod: a stiff one that stands aside.
+// With a rod that is stiff and stands aside.
 static td_robot *aside_robot(double gx, double gy, double gz) {
     td_robot *robot = empty_robot(gx, gy, gz);
     td_piece_def piece = steel_piece();
@@ -63,7 +63,7 @@ static vec3 at_body(const world *w, int body) {
 }
 
 // ---------------------------------------------------------------- a double pendulum
-// Angles from x downwards, in the plane y = 0.
+// Angles from x downwards, in the plane y = 0. The robot has no rods.
 typedef struct pendulum {
     double m1, m2, c1, c2, J1, J2, L, g;
 } pendulum;
@@ -103,7 +103,7 @@ static void pendulum_of(const void *of, const double *y, double *out) {
 }
 
 static td_robot *pendulum_robot(const pendulum *p) {
-    td_robot *robot = aside_robot(0.0, 0.0, -p->g);
+    td_robot *robot = empty_robot(0.0, 0.0, -p->g);
     td_body_def upper = link_of(p->m1, p->c1, p->J1), lower = link_of(p->m2, p->c2, p->J2);
     turn_about(&upper, 1), turn_about(&lower, 1);
     hold_body(robot, &upper, "upper", TD_WORLD, 0.0, 0.0);

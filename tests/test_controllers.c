@@ -436,7 +436,7 @@ static void refuse(const char *controller, const char *word) {
     snprintf(text, sizeof text,
              "%ssensors: [{name: camera, measures: tip.position}]\ncontrollers: [%s]\n", arm,
              controller);
-    check_not_compiled(text, "controllers", word);
+    check_not_compiled(text, ": controllers", word);  // behind its line
 }
 
 static void mistakes_are_told(void **state) {

@@ -27,20 +27,15 @@ static char *text_of_file(const char *name) {
     return text;
 }
 
-// With a rod that stands aside, as every robot has one.
 static world world_of(const char *xml, const imported *wishes) {
-    static const char rod[] =
-        "gravity: [1, -2, -9.81]\n"
-        "rods: [{name: aside, length: 0.1, section: {radius: 5 mm}, "
-        "material: {youngs_modulus: 100 GPa, poisson_ratio: 0.3, density: 1}, "
-        "base: {position: [5, 0, 0]}}]\n";
+    static const char rest[] = "gravity: [1, -2, -9.81]\n";
     imported chain = wishes ? *wishes : (imported){0};
     td_error err = {0};
     char *text = imported_text(xml, &chain, &err);
     if (!text) fprintf(stderr, "%s: %s\n", err.where, err.message);
     assert_non_null(text);
-    char *whole = malloc(strlen(text) + sizeof rod);
-    strcat(strcpy(whole, text), rod);
+    char *whole = malloc(strlen(text) + sizeof rest);
+    strcat(strcpy(whole, text), rest);
     td_robot *robot = td_robot_parse(whole, strlen(whole), "robot.yaml", NULL, 0, &err);
     if (!robot) fprintf(stderr, "%s: %s\n%s", err.where, err.message, whole);
     assert_non_null(robot);

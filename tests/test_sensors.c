@@ -380,7 +380,7 @@ static void refuse(const char *sensor, const char *word) {
     char text[4096], rest[256];
     snprintf(rest, sizeof rest, "sensors: [%s]\n", sensor);
     put_text(rest, text);
-    check_not_compiled(text, "sensors", word);
+    check_not_compiled(text, ": sensors", word);  // behind its line
 }
 
 static void mistakes_are_told(void **state) {

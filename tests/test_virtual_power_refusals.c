@@ -53,7 +53,7 @@ static void discs_that_touch(void **unused) {
     check_not_compiled(
         HEAD CORE POWER "bodies: [{name: disc, on: core, every: 30 mm, mass: 2 g,\n"
                         "  shape: {cylinder: {radius: 15 mm, height: 31 mm}}}]\n",
-        "bodies.disc2.at",
+        "arm.yaml:5:10: bodies.disc.at",
         "discs touch: 'disc2' is 30 mm beyond 'disc1', but together they are 31 mm high");
 }
 

@@ -169,7 +169,8 @@ static int make_film(const figure *f, const plan *p) {
 static bool can_move(const result *r) {
     bool shape = false;
     for (int i = 0; i < r->n_rods; i++) shape |= r->rods[i].position != NULL;
-    if (!shape) print_error(r->path, "nothing to animate: it needs record.fields to hold pose");
+    if (!shape)
+        print_error(r->path, "nothing to animate: it needs rods, and record.fields to hold pose");
     else if (r->n_times < 2)
         print_error(r->path, "it holds one instant; tendril plot --kind robot draws it");
     return shape && r->n_times > 1;

@@ -176,6 +176,9 @@ static td_status compute(const trials *all, trial *t, session *s, watch *w) {
 
 static int run_compiled(trials *all, trial *t, session *s, watch *w) {
     if (!all->n_rods) note_rods(all, s);
+    if (!all->n_rods)
+        return exit_error(EXIT_INPUT, all->file,
+                          "the robot has no rods, whose shapes compare compares");
     if (!allocate(all, t)) return out_of_memory(all);
     td_status status = compute(all, t, s, w);
     if (status == TD_ERR_STOPPED) w->stopped = true;

@@ -372,7 +372,8 @@ td_status vtk_export(const result *r, const char *folder, td_error *err) {
         shapes = shapes && r->rods[i].position && r->rods[i].orientation;
     if (!shapes)
         return error_set(err, TD_ERR_VALUE, r->path,
-                         "there are no shapes for VTK: it needs record.fields to hold pose");
+                         "there are no shapes of rods for VTK: it needs rods, and record.fields "
+                         "to hold pose");
     char inner[MOST_PATH];
     snprintf(inner, sizeof inner, "%s/vtk", folder);
     written_remove(inner);  // of an earlier, maybe longer, run

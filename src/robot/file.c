@@ -88,14 +88,23 @@ static td_status open_included(void *opener, const node *n, char **text, size_t 
 }
 
 // ---------------------------------------------------------------- where a rule was broken
+// By name, as "disc" for "disc3" of a row too, or by number or axis.
+static node *item_at(const node *list, const char *element) {
+    node *named = node_named(list, element);
+    const int axis = axis_index(element);
+    char row[256];
+    size_t n = strlen(element);
+    if (named) return named;
+    while (n > 0 && element[n - 1] >= '0' && element[n - 1] <= '9') n--;
+    if (axis >= 0 || n == 0) return node_at(list, axis >= 0 ? axis : atoi(element));
+    snprintf(row, sizeof row, "%.*s", (int)n, element);
+    return node_named(list, row);
+}
+
 // One step of the path of a refusal, from `at`. NULL: no such thing in the file.
 static node *step_down(reader *r, node *at, const char *element) {
     if (at->kind == NODE_SCALAR) return axis_index(element) >= 0 ? at : NULL;
-    if (at->kind == NODE_SEQUENCE) {
-        node *named = node_named(at, element);
-        int axis = axis_index(element);
-        return named ? named : node_at(at, axis >= 0 ? axis : atoi(element));
-    }
+    if (at->kind == NODE_SEQUENCE) return item_at(at, element);
     node *child = node_child(at, element);
     // What a piece leaves out stands with its rod.
     bool piece = at->parent && at->parent->key && strcmp(at->parent->key, "pieces") == 0;
@@ -135,6 +144,28 @@ void relocate(reader *r, node *part) {
         rest = dot ? dot + 1 : NULL;
     }
     node_place_error(r->t, at, rest, r->err);
+}
+
+struct document {
+    tree t;
+    node *root;
+};
+
+void document_free(struct document *document) {
+    if (document) tree_free(&document->t);
+    free(document);
+}
+
+void robot_locate(const td_robot *robot, td_error *err) {
+    const struct document *d = robot->document;
+    char first[sizeof err->where];
+    memcpy(first, err->where, sizeof first);
+    first[strcspn(first, ".")] = '\0';
+    if (!d || !first[0] || !node_child(d->root, first)) return;
+    const td_error before = *err;
+    reader r = {.t = &((struct document *)d)->t, .err = err, .root = d->root};
+    relocate(&r, NULL);
+    if (err->line == 0) *err = before;  // said by an override
 }
 
 // ---------------------------------------------------------------- the whole document
@@ -200,8 +231,8 @@ static td_status keep_source(reader *r, const char *text, size_t length) {
 static td_status parse(reader *r, const char *text, size_t length, const char *name,
                        const char *const *sets, int n_sets) {
     if (name) r->directory = directory_of(r->t, name);
-    if (name && r->robot) r->robot->file = strdup(name);
-    if (!r->robot || (name && (!r->directory || !r->robot->file)))
+    if (name) r->robot->file = strdup(name);
+    if (name && (!r->directory || !r->robot->file))
         return error_set(r->err, TD_ERR_MEMORY, name, "out of memory");
     r->t->open = open_included, r->t->opener = r;
     td_status status = tree_parse(r->t, text, length, 0, &r->root, r->err);
@@ -232,8 +263,17 @@ td_robot *robot_parse_asking(const char *text, size_t length, const char *name,
         error_set(e, TD_ERR_ARGUMENT, name, "an argument is NULL");
         return NULL;
     }
-    tree t = {.files = {name ? name : "text"}};
-    reader r = {.t = &t, .err = e, .robot = td_robot_create(), .owner = "", .unit = ""};
+    struct document *document = calloc(1, sizeof *document);
+    td_robot *robot = td_robot_create();
+    if (!document || !robot) {
+        free(document);
+        td_robot_destroy(robot);
+        error_set(e, TD_ERR_MEMORY, name, "out of memory");
+        return NULL;
+    }
+    robot->document = document;
+    document->t.files[0] = name ? name : "text";
+    reader r = {.t = &document->t, .err = e, .robot = robot, .owner = "", .unit = ""};
     r.asked = unit ? -n_sets : 0;
 
     const numerals before = plain_numerals();
@@ -241,8 +281,9 @@ td_robot *robot_parse_asking(const char *text, size_t length, const char *name,
     restore_numerals(before);
     if (unit) *unit = (asked_unit){.found = r.answer != NULL};
     if (r.answer) snprintf(unit->text, sizeof unit->text, "%s", r.answer);
-    tree_free(&t);
-    if (!status) return r.robot;
+    document->root = r.root;
+    document->t.files[0] = name ? robot->file : "text";
+    if (!status) return robot;
     td_robot_destroy(r.robot);
     return NULL;
 }

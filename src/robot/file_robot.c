@@ -278,8 +278,11 @@ static td_status read_rod(reader *r, node *n) {
 }
 
 td_status read_rods(reader *r, node *rods) {
-    if (!rods || !rods->first)
-        return REFUSE(rods ? rods : r->root, "a robot needs at least one rod under 'rods'");
+    const bool any = rods && rods->first;
+    if (!any && !node_child(r->root, "bodies"))
+        return REFUSE(rods ? rods : r->root,
+                      "a robot needs at least one rod under 'rods', or bodies under 'bodies'");
+    if (!any) return TD_OK;
     td_status status = TD_OK;
     for (node *c = rods->first; c && !status; c = c->next) status = read_rod(r, c);
     return status;

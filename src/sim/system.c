@@ -460,15 +460,10 @@ static td_status build(td_system *system, const td_robot *robot, td_error *err) 
     return watch_check(system, err);
 }
 
-td_system *td_system_create(const td_robot *robot, const td_options *options, td_error *err) {
-    if (err) *err = (td_error){.status = TD_OK};
-    if (!robot || !options) {
-        error_set(err, TD_ERR_ARGUMENT, NULL, "td_system_create needs a robot and options");
-        return NULL;
-    }
+static td_system *create(const td_robot *robot, const td_options *options, td_error *err) {
     if (options_validate(options, err) < 0) return NULL;
-    if (robot->n_rods == 0) {
-        error_set(err, TD_ERR_VALUE, "rods", "a robot needs at least one rod");
+    if (robot->n_rods + robot->n_bodies == 0) {
+        error_set(err, TD_ERR_VALUE, "rods", "a robot needs at least one rod or body");
         return NULL;
     }
     if (robot_validate_whole(robot, err) < 0) return NULL;
@@ -486,6 +481,20 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
     if (build(system, robot, err) >= 0) return system;
     td_system_destroy(system);
     return NULL;
+}
+
+td_system *td_system_create(const td_robot *robot, const td_options *options, td_error *err) {
+    td_error ignored, *e = err ? err : &ignored;
+    *e = (td_error){.status = TD_OK};
+    if (!robot || !options) {
+        error_set(e, TD_ERR_ARGUMENT, NULL, "td_system_create needs a robot and options");
+        return NULL;
+    }
+    td_system *system = create(robot, options, e);
+    // Options may be others than those of the file.
+    const bool others = strcmp(robot->options.model, options->model) != 0;
+    if (!system && !(others && strncmp(e->where, "simulation", 10) == 0)) robot_locate(robot, e);
+    return system;
 }
 
 void td_system_destroy(td_system *system) {

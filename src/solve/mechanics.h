@@ -328,6 +328,7 @@ typedef struct solve_part {
     void *of;                   // of the functions above
     const linear_ops *linear;   // NULL: dense_ops
     const char *name;           // of its rod, or of the first
+    const char *noun;           // what that is: NULL: "rod"
     const char *needs;          // what it lacks if it has no mass, in words; NULL: "it needs mass"
     int n_x, n_q, n_l;
     int n_matrix;               // numbers of a matrix; 0: n x n
@@ -416,6 +417,9 @@ void stage_move(solve_stage *s, double scale, const double *dz);
 double part_size(const solve_part *p, const double *dz);
 // Whom a message is about: see mechanics.mover.
 const char *part_culprit(const solve_part *p, const double *dz);
+static inline const char *part_noun(const solve_part *p) {
+    return p->noun ? p->noun : "rod";
+}
 // See mechanics.possible.
 static inline td_status part_possible(const solve_part *p, const model_call *call) {
     return p->how->possible ? p->how->possible(p->of, call->inputs, call->message) : TD_OK;

@@ -102,8 +102,8 @@ static td_status refuse(const solve_path *w) {
     const double share = path_told(w, w->reached, true, &what);
     if (share > 0.0) snprintf(beyond, sizeof beyond, "beyond %.4g %%", 100.0 * share);
     if (w->begun) snprintf(reach, sizeof reach, "%s of %s", beyond, what);
-    snprintf(call->message, MODEL_MESSAGE_SIZE, "rod '%s': no equilibrium found %s: %s",
-             part_culprit(p, p->m->dz), reach,
+    snprintf(call->message, MODEL_MESSAGE_SIZE, "%s '%s': no equilibrium found %s: %s",
+             part_noun(p), part_culprit(p, p->m->dz), reach,
              w->begun ? "beyond that it may have none, or jump to another"
                       : "it does not fit together, or no way was found to put it together; "
                         "another start of what holds it may help");
@@ -245,9 +245,10 @@ static td_status looseness(const solve_path *w) {
     const model_call *call = w->call;
     if (w->s.size > fmax(call->options->tolerance, ROUNDING))
         snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': round-off stopped the solution at corrections of %.2g, above the "
+                 "%s '%s': round-off stopped the solution at corrections of %.2g, above the "
                  "tolerance %.0e",
-                 part_culprit(w->s.p, w->s.p->m->dz), w->s.size, call->options->tolerance);
+                 part_noun(w->s.p), part_culprit(w->s.p, w->s.p->m->dz), w->s.size,
+                 call->options->tolerance);
     else if (w->unsettled > 0.0)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': its mean stretch still changes by %.2g after %d equilibria with the "
@@ -274,13 +275,13 @@ static td_status verdict(solve_path *w) {
     const double share = path_told(w, w->fold > 0.0 ? w->fold : w->lost, false, &what);
     if (w->fold > 0.0)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': its equilibria turn back at %.4g %% of %s; beyond that it jumps, and "
+                 "%s '%s': its equilibria turn back at %.4g %% of %s; beyond that it jumps, and "
                  "this %s shape is another branch",
-                 part_culprit(p, p->m->tangent), 100.0 * share, what,
+                 part_noun(p), part_culprit(p, p->m->tangent), 100.0 * share, what,
                  holds ? "stable" : "unstable");
     else if (w->lost > 0.0)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': the equilibrium lost its stability at %.4g %% of %s; %s",
+                 "%s '%s': the equilibrium lost its stability at %.4g %% of %s; %s", part_noun(p),
                  part_culprit(p, p->m->mode), 100.0 * share, what,
                  !holds     ? "this one is unstable, and there are others"
                  : w->stays ? "this one, farther along, holds again, and there are others"

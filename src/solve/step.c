@@ -309,7 +309,7 @@ static td_status refuse(const mover *w) {
     char *message = w->step->call->message;
     if (w->massless)
         return tell(message, TD_ERR_SINGULAR,
-                    "rod '%s': its mass matrix is not positive definite: %s", p->name,
+                    "%s '%s': its mass matrix is not positive definite: %s", part_noun(p), p->name,
                     p->needs ? p->needs : "it needs mass");
     if (w->through) {
         const size_t used = strlen(message);
@@ -323,9 +323,9 @@ static td_status refuse(const mover *w) {
         return TD_ERR_NOT_CONVERGED;
     snprintf(
         message, MODEL_MESSAGE_SIZE,
-        "rod '%s': Newton's method found no end of the step, also in parts of 1/%d: the motion is "
+        "%s '%s': Newton's method found no end of the step, also in parts of 1/%d: the motion is "
         "too violent; shorter steps or more damping may do",
-        part_culprit(p, p->m->dz), MOST_SHARES);
+        part_noun(p), part_culprit(p, p->m->dz), MOST_SHARES);
     return TD_ERR_NOT_CONVERGED;
 }
 

@@ -70,5 +70,5 @@ expect 2 animate results/still
 says err "it holds one instant; tendril plot --kind robot draws it"
 expect 0 run arm.yaml --quiet --set 'record.fields=[energy]' --out results/blind
 expect 2 animate results/blind
-says err "nothing to animate: it needs record.fields to hold pose"
+says err "nothing to animate: it needs rods, and record.fields to hold pose"
 finish

@@ -91,7 +91,7 @@ expect 2 convert nowhere --vtk
 says err "there is no result here"
 expect 0 run wire.yaml --quiet --set 'record.fields=[energy]' --out results/blind
 expect 2 convert results/blind --vtk
-says err "there are no shapes for VTK: it needs record.fields to hold pose"
+says err "there are no shapes of rods for VTK: it needs rods, and record.fields to hold pose"
 touch blocked
 expect 2 convert results/still --vtk --out blocked/inner
 # A file that was cut short is told from one that is damaged elsewhere.

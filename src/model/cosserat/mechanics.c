@@ -445,7 +445,8 @@ solve_part cosserat_part(const void *compiled, void *memory, int index) {
     const assembly *a = &c->assemblies[index];
     solve_part out = {.how = mechanics_of(c, a),
                       .linear = &sweep_ops,
-                      .name = a->n_rods ? c->rods[a->rods[0]].name : "free body",
+                      .name = a->n_rods ? c->rods[a->rods[0]].name : c->bodies[a->bodies[0]].name,
+                      .noun = a->n_rods ? NULL : "body",
                       .n_x = n_point(a),
                       .n_q = n_change(a),
                       .n_matrix = N_WEIGHTS,

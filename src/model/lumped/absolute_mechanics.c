@@ -195,6 +195,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .of = m,
                     .linear = &net_linear,
                     .name = c->rods[0].name,
+                    .noun = c->n_rods ? NULL : "body",
                     .n_x = N_X * c->n_free,
                     .n_q = 6 * c->n_free,
                     .n_l = c->n_border,

@@ -317,9 +317,7 @@ void add_segment(const net_job *j, const segment *s) {
 // Ends that turn in joints and free bodies are held by springs of EI/L, see tangent_weights.
 static void add_springs(const net_job *j) {
     const net *c = j->c;
-    double most = 0.0;
-    for (int i = 0; i < c->n_segments; i++) most = fmax(most, c->segments[i].law.stiffness[0]);
-    const double turn = j->w->own * most / c->size, shift = turn / (c->size * c->size);
+    const double turn = j->w->own * c->stiffest / c->size, shift = turn / (c->size * c->size);
     for (int i = 0; i < c->n_free; i++) {
         if (i < c->first_body && !c->only_turns[i]) continue;
         double *own = j->to.a + (size_t)i * BLOCK;

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "robot/inertia.h"
 
+#define STANDARD 9.81   // m/s^2
+#define STIFFER 100.0   // what holds bodies alone together in a search, than their weight
 #define HELD_BODY (-2)  // its node is not there yet
 
 typedef struct builder {
@@ -401,11 +403,27 @@ static void number_efforts(net *c) {
     c->n_border = c->n_unknown + c->n_held_ways;
 }
 
-// EI/L and EI/L^3 of the stiffest rod.
-static void set_holds(net *c) {
-    double most = 0.0;
-    for (int i = 0; i < c->n_segments; i++) most = fmax(most, c->segments[i].law.stiffness[0]);
-    c->hold_turning = most / c->size;
+// Bodies alone: L is the farthest place of one on another, EI = 100 m g L^2.
+static void scale_bodies(const td_robot *robot, net *c) {
+    double mass = 0.0;
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_body_def *d = &robot->bodies[i].def;
+        double at[3];
+        for (int k = 0; k < 3; k++) at[k] = d->hold.position[k].value;
+        mass += d->mass;
+        c->size = fmax(c->size, fmax(vec3_norm(vec3_load(at)), vec3_norm(vec3_load(d->centre))));
+    }
+    if (c->size == 0.0) c->size = 1.0;
+    c->rods[0].name = strdup(robot->bodies[0].name);  // whom messages are about
+    c->stiffest = STIFFER * (mass > 0.0 ? mass : 1.0) * STANDARD * c->size * c->size;
+}
+
+// EI/L and EI/L^3.
+static void set_holds(const td_robot *robot, net *c) {
+    for (int i = 0; i < c->n_segments; i++)
+        c->stiffest = fmax(c->stiffest, c->segments[i].law.stiffness[0]);
+    if (c->n_segments == 0) scale_bodies(robot, c);
+    c->hold_turning = c->stiffest / c->size;
     c->hold_shifts = c->hold_turning / (c->size * c->size);
 }
 
@@ -543,7 +561,7 @@ static bool build(builder *b) {
     add_bodies(b);
     add_loads(b);
     number_efforts(c);
-    set_holds(c);
+    set_holds(b->robot, c);
     for (int i = 0; i < c->n_segments; i++) {
         c->segments[i].inner = c->n_inner;
         c->n_inner += law_memory(&c->segments[i].law);
@@ -594,7 +612,7 @@ const char *net_note(const void *compiled, int index) {
 void net_release(void *compiled) {
     net *c = compiled;
     if (!c) return;
-    for (int i = 0; i < c->n_rods && c->rods; i++) free(c->rods[i].name);
+    for (int i = 0; i <= c->n_rods && c->rods; i++) free(c->rods[i].name);
     free(c->breaks);
     free(c->lumps);
     free(c->wet);

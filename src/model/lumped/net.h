@@ -160,10 +160,11 @@ typedef struct net {
     place *bodies;        // (n_bodies)
     td_number *attached;  // (n_bodies)
     block_pattern pattern;
-    double size;   // m, of the longest rod: the scale of displacements
-    bool follows;  // some rod's sections follow its mean stretch
-    double *unit;  // (6 n_free, or 6 n_segments) see solve_part
-    int band;      // nodes answer to others that are at most so far away, by number; 0: to all
+    double size;      // m, of the longest rod: the scale of displacements
+    double stiffest;  // N m^2, EI of the stiffest rod
+    bool follows;     // some rod's sections follow its mean stretch
+    double *unit;     // (6 n_free, or 6 n_segments) see solve_part
+    int band;         // nodes answer to others that are at most so far away, by number; 0: to all
 } net;
 
 extern const char *const lumped_reads[];  // what td_model.reads says of eba, ebr and srl
