@@ -535,6 +535,30 @@ static void a_jointed_arm_swings_to_the_order_of_its_steps(void **unused) {
     CHECK_BETWEEN(off[2] / off[3], 3.0, 5.5);
 }
 
+// ---------------------------------------------------------------- on a floor
+// A link on a hinge whose end, a ball without mass that it holds, rests on a floor: it carries W c/l.
+#define HAMMER                                                                                     \
+    "tendril: 1\n"                                                                                 \
+    "bodies:\n"                                                                                    \
+    "  - {name: arm, mass: 1.5 kg, inertia: [1e-3, 6e-3, 6e-3], centre: [0.1, 0, 0],\n"            \
+    "     held: {position: [0, 0, 0.3], joint: revolute, axis: [0, 1, 0]}}\n"                      \
+    "  - {name: head, shape: {sphere: {radius: 30 mm}}, held: {body: arm, position: [0.25, 0, "    \
+    "0]}}\n"                                                                                       \
+    "obstacles: [{name: floor, plane: {}, position: [0, 0, 0.2]}]\n"
+
+static void what_bodies_hold_touches_with_their_weight(void **unused) {
+    (void)unused;
+    const td_options o = model_options();
+    td_error err = {0};
+    td_robot *robot = td_robot_parse(HAMMER, strlen(HAMMER), "hammer.yaml", NULL, 0, &err);
+    world w = world_make(robot, &o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    const td_reaction floor = td_get_obstacle_wrench(w.system, w.state, 0);
+    CHECK_NEAR(floor.force[2], -1.5 * 9.81 * 0.1 / 0.25, 1e-6);
+    CHECK_NEAR(at_body(&w, 1).z, 0.23, 1e-4);
+    world_free(&w);
+}
+
 // ---------------------------------------------------------------- what is refused
 static void no_body_holds_itself_or_has_impossible_products(void **unused) {
     (void)unused;
@@ -573,6 +597,7 @@ int main(void) {
         cmocka_unit_test(a_body_out_of_balance_shakes_its_bearing),
         cmocka_unit_test(a_rod_on_an_arm_is_one_on_a_base_there),
         cmocka_unit_test(a_pair_that_nothing_holds_keeps_its_momenta),
+        cmocka_unit_test(what_bodies_hold_touches_with_their_weight),
         cmocka_unit_test(no_body_holds_itself_or_has_impossible_products),
     };
     const struct CMUnitTest beside[] = {

@@ -77,6 +77,9 @@ static void doubts_are_told(void **state) {
         {ROD("0.2", RUBBER(0.3), "1 mm"),
          {"rods.a: its law is that of rubber, which keeps its volume, but its shear modulus "
           "that of a Poisson's ratio of 0.3"}},
+        {ROD("0.2", STEEL, "1 mm") "simulation: {time: {step: 0.5, end: 0.5}}\n", {0}},
+        {ROD("0.2", STEEL, "1 mm") "simulation: {time: {step: 2, end: 0.5}}\n",
+         {"simulation.time: a step of 2 s, but the run ends at 0.5 s"}},
         {ROD("0.2", STEEL, "1 mm") "fluid: {density: 1000}\n", {"fluid: it carries the rods, but"}},
         {ROD("0.2", STEEL ", drag_coefficient: [1, 0]", "1 mm") "fluid: {density: 1000}\n", {0}},
     };

@@ -29,18 +29,9 @@ static char *read_text(const char *path, size_t *length) {
     return NULL;
 }
 
-// Would a robot with these bodies be read? Its rod is one that stands beside them.
+// Would a robot of these bodies be read?
 static td_status check_text(const char *text, td_error *err) {
-    static const char rod[] =
-        "rods: [{name: import-check, length: 1, section: {radius: 1 mm}, "
-        "material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}]\n";
-    const size_t n = strlen(text);
-    char *whole = malloc(n + sizeof rod);
-    if (!whole) return TD_OK;
-    memcpy(whole, text, n);
-    memcpy(whole + n, rod, sizeof rod);
-    td_robot *robot = td_robot_parse(whole, n + sizeof rod - 1, "import", NULL, 0, err);
-    free(whole);
+    td_robot *robot = td_robot_parse(text, strlen(text), "import", NULL, 0, err);
     td_robot_destroy(robot);
     return robot ? TD_OK : err->status;
 }
@@ -107,8 +98,8 @@ const verb verb_import = {
     .about =
         "FILE is a URDF (<robot>) or MJCF file (<mujoco>). Its links become bodies that hold\n"
         "one another. Each movable joint is driven by an input of its name, within its\n"
-        "limits. A robot file with rods can include the result. What is not imported, such as\n"
-        "shapes, is reported, and listed at the head of the written file.",
+        "limits. The result runs as it is, or a robot file with rods includes it. What is not\n"
+        "imported, such as meshes, is reported, and listed at the head of the written file.",
     .options = options,
     .examples = "  tendril import parts/six-joints.urdf --out six-joints.yaml\n"
                 "  tendril import parts/six-joints.xml --free-base --passive roll\n",

@@ -210,7 +210,7 @@ char *import_write(const imported *from, const char *path) {
     const char *slash = strrchr(path, '/');
     page o = {0};
     put(&o,
-        "# Bodies of the %s file %s, by tendril import. A robot file with rods includes this "
+        "# Bodies of the %s file %s, by tendril import. A robot file with rods may include this "
         "one.\n",
         from->format, slash ? slash + 1 : path);
     if (from->n_left) put(&o, "# Left out:\n");

@@ -260,7 +260,7 @@ td_status layout_create(result_layout *l, const td_system *system, const td_scen
                      (N_BODY_FIELDS + 1) * n_bodies + N_OBSTACLE_FIELDS * n_obstacles +
                      td_n_inputs(system) + n_channels + N_ENERGY + 4;
     *l = (result_layout){.n_rods = n_rods};
-    l->rods = calloc((size_t)n_rods, sizeof *l->rods);
+    l->rods = calloc((size_t)n_rods + 1, sizeof *l->rods);
     l->groups = calloc((size_t)n_groups, sizeof *l->groups);
     l->series = calloc((size_t)most, sizeof *l->series);
     if (!l->rods || !l->groups || !l->series) {

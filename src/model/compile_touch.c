@@ -181,13 +181,24 @@ static carriers carriers_of(const td_robot *robot, int body) {
     return out;
 }
 
+// Of all bodies that hold one another, with this one.
+static double mass_with(const td_robot *robot, int body) {
+    const int root = root_of_body(robot, body);
+    double sum = 0.0;
+    for (int i = 0; i < robot->n_bodies; i++)
+        if (robot->bodies[i].def.rod < 0 && root_of_body(robot, i) == root)
+            sum += robot->bodies[i].def.mass;
+    return robot->bodies[body].def.rod < 0 ? sum : robot->bodies[body].def.mass;
+}
+
 #define LITTLE 1e-3   // of its size, that a body goes in under those, or under
-#define HEAVIER 10.0  // times its weight
+#define HEAVIER 10.0  // times its weight, with that of what holds it
 
 touch_hardness touch_body_hardness(const td_robot *robot, int body) {
     const td_body_def *d = &robot->bodies[body].def;
     const carriers by = carriers_of(robot, body);
-    const double size = size_of(d), force = fmax(HEAVIER * STANDARD * d->mass, by.force);
+    const double size = size_of(d),
+                 force = fmax(HEAVIER * STANDARD * mass_with(robot, body), by.force);
     return (touch_hardness){size, force / (LITTLE * size), by.stiffness};
 }
 

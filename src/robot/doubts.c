@@ -188,6 +188,14 @@ static void doubt_fluid(teller *t, const td_robot *robot) {
             "'drag_coefficient', 'linear_drag' or 'added_mass'");
 }
 
+static void doubt_run(teller *t, const td_scenario *s) {
+    if (s->step > s->end && s->end > 0.0)
+        tell(t,
+             "simulation.time: a step of %g s, but the run ends at %g s: all of it is one step; is "
+             "a unit missing (ms)?",
+             s->step, s->end);
+}
+
 bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
     teller t = {.wanted = index, .text = text, .size = size};
     for (int i = 0; i < robot->n_rods; i++) doubt_rod(&t, robot, i);
@@ -202,5 +210,6 @@ bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
     for (int i = 0; i < robot->n_fields; i++) doubt_field(&t, robot, &robot->fields[i]);
     doubt_magnets(&t, robot);
     doubt_fluid(&t, robot);
+    doubt_run(&t, &robot->scenario);
     return t.n > index;
 }

@@ -185,8 +185,10 @@ bool section_is_given(const td_section *section);
 bool has_spring(const td_spring_def *spring);  // or a damper
 bool is_fed(td_number feed);                   // driven, or not 0
 bool rod_floats(const td_robot *robot,
-                int rod);                      // no chain of rods and bodies joins it to the world
-bool is_tube(const td_robot *robot, int rod);  // turned or pushed, or one runs in the other
+                int rod);  // no chain of rods and bodies joins it to the world
+bool body_floats(const td_robot *robot, int body);  // the same of a body that rides on no rod
+int root_of_body(const td_robot *robot, int body);  // the first of a chain of bodies that hold it
+bool is_tube(const td_robot *robot, int rod);       // turned or pushed, or one runs in the other
 td_section section_of_piece(const td_piece_def *piece, double x);
 bool piece_has_fibres(const td_piece_def *piece);  // its law is that of fibres
 bool robot_remembers(const td_robot *robot);       // do materials of it?

@@ -60,6 +60,18 @@ bool rod_floats(const td_robot *robot, int rod) {
     return !is_anchored(&robot->rods[rod], reached);
 }
 
+bool body_floats(const td_robot *robot, int body) {
+    bool reached[MOST_PARTS] = {false};
+    spread(robot, reached);
+    return robot->bodies[body].def.rod == FREE_BODY && !reached[body];
+}
+
+int root_of_body(const td_robot *robot, int body) {
+    for (const td_tip_def *hold; (hold = &robot->bodies[body].def.hold)->held; body = hold->body)
+        if (hold->body == TD_WORLD) break;
+    return body;
+}
+
 static td_status holders_validate(const td_robot *robot, td_error *err) {
     for (int i = 0; i < robot->n_bodies; i++) {
         char where[OWNER_SIZE];

@@ -30,14 +30,13 @@ static void add_body(net *c, const td_robot *robot, int body) {
     pairs_add_body(&c->contacts, robot, body, ends);
     c->contacts.capsules[c->contacts.n - 1].there = c->attached[body];
     set_ends(c, on_body(on, ends[0]), on_body(on, ends[1]));
-    c->loose =
-        c->loose || (robot->bodies[body].def.rod == FREE_BODY && !is_node_of_segment(c, on->node));
+    c->loose = c->loose || body_floats(robot, body);
 }
 
 bool net_pairs(net *c, const td_robot *robot) {
     const int n = c->n_segments + robot->n_bodies;
     if (robot->n_contacts == 0) return true;
-    double *h = calloc((size_t)c->n_rods, sizeof *h);
+    double *h = calloc((size_t)c->n_rods + 1, sizeof *h);
     c->capsules = calloc(2 * (size_t)n, sizeof *c->capsules);
     for (int i = 0; i < c->n_rods && h; i++) h[i] = c->rods[i].length / c->rods[i].n;
     const bool ok = h && c->capsules && pairs_make(&c->contacts, robot, h, n);

@@ -36,12 +36,6 @@ static void add_point(net *c, const td_robot *robot, int rod, int i) {
         (touch_point){rod, touch_radius(robot, rod, at), length, td_constant(1.0), rod, -1, at};
 }
 
-bool is_node_of_segment(const net *c, int node) {
-    for (int i = 0; i < c->n_segments; i++)
-        if (c->segments[i].a.node == node || c->segments[i].b.node == node) return true;
-    return false;
-}
-
 // A body's points, as ends on its node.
 static void add_body(net *c, const td_robot *robot, int body) {
     const td_body_def *d = &robot->bodies[body].def;
@@ -56,7 +50,7 @@ static void add_body(net *c, const td_robot *robot, int body) {
             touch_row(&x, row, i), x.radius, x.length, c->attached[body], -1, body, 0.0};
     }
     touch_set_body(&c->touch, robot, body, row);
-    c->loose = c->loose || (d->rod == FREE_BODY && !is_node_of_segment(c, on->node));
+    c->loose = c->loose || body_floats(robot, body);
 }
 
 static bool add_notes(net *c, const td_robot *robot) {

@@ -175,7 +175,6 @@ net *net_build(const td_robot *robot, const actuator *actuators, const td_option
                td_error *err);
 
 void net_release(void *compiled);
-bool is_node_of_segment(const net *c, int node);  // compile_touch.c
 const char *net_note(const void *compiled, int index);
 
 // ---------------------------------------------------------------- memory
