@@ -535,6 +535,61 @@ static void a_jointed_arm_swings_to_the_order_of_its_steps(void **unused) {
     CHECK_BETWEEN(off[2] / off[3], 3.0, 5.5);
 }
 
+// ---------------------------------------------------------------- a closed loop
+// Crank 0.1, coupler 0.3, rocker 0.2 m on a ground of 0.3 m: angles of the last two by that of the first.
+static void four_bars(double crank, double angles[2]) {
+    const double A[2] = {0.1 * cos(crank), 0.1 * sin(crank)}, to[2] = {0.3 - A[0], -A[1]};
+    const double d = hypot(to[0], to[1]), along = (0.09 - 0.04 + d * d) / (2.0 * d);
+    const double up = sqrt(0.09 - along * along);
+    const double P[2] = {A[0] + (along * to[0] - up * to[1]) / d,
+                         A[1] + (along * to[1] + up * to[0]) / d};
+    angles[0] = atan2(P[1] - A[1], P[0] - A[0]), angles[1] = atan2(P[1], P[0] - 0.3);
+}
+
+// A short rod, the pin between coupler and rocker, closes the loop.
+static td_robot *linkage(double start) {
+    char text[2048];
+    double a[2];
+    td_error err = {0};
+    four_bars(start, a);
+    snprintf(
+        text, sizeof text,
+        "tendril: 1\ngravity: [0, 0, 0]\nbodies:\n"
+        "  - {name: crank, mass: 0.2, held: {position: [0, 0, 0], rotation: [0, %.17g, 0],\n"
+        "     motion: {rotation: [0, -turn, 0]}}}\n"
+        "  - {name: coupler, mass: 0.3, inertia: [1e-4, 3e-3, 3e-3], held: {body: crank,\n"
+        "     position: [0.1, 0, 0], joint: revolute, axis: [0, 1, 0],\n"
+        "     rotation: [0, %.17g, 0]}}\n"
+        "  - {name: rocker, mass: 0.3, inertia: [1e-4, 2e-3, 2e-3], held: {position: [0.3, 0, "
+        "0],\n     joint: revolute, axis: [0, 1, 0], rotation: [0, %.17g, 0]}}\n"
+        "rods:\n"
+        "  - {name: pin, length: 5 mm, section: {radius: 1 mm}, material: {youngs_modulus: 200 "
+        "GPa, poisson_ratio: 0.3, density: 7800},\n"
+        "     base: {body: coupler, position: [0.3, 0, 0], direction: [0, 1, 0]},\n"
+        "     tip: {body: rocker, position: [0.2, 5 mm, 0], joint: ball}}\n",
+        -start, start - a[0], -a[1]);
+    td_robot *robot = td_robot_parse(text, strlen(text), "linkage.yaml", NULL, 0, &err);
+    if (!robot) fail_msg("%s: %s", err.where, err.message);
+    return robot;
+}
+
+static void short_rods_close_loops_of_bodies(void **unused) {
+    (void)unused;
+    td_options o = model_options();
+    o.lumped.segments = 2;
+    world w = world_make(linkage(1.2), &o);
+    for (int i = 0; i < 6; i++) {
+        double a[2];
+        td_set_input(w.system, w.state, 0, 0.2 * i);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        four_bars(1.2 + 0.2 * i, a);
+        const td_body_state coupler = body_of(&w, 1), rocker = body_of(&w, 2);
+        CHECK_NEAR(fabs(coupler.pose.q[2]), fabs(sin(0.5 * a[0])), 1e-7);
+        CHECK_NEAR(fabs(rocker.pose.q[2]), fabs(sin(0.5 * a[1])), 1e-7);
+    }
+    world_free(&w);
+}
+
 // ---------------------------------------------------------------- on a floor
 // A link on a hinge whose end, a ball without mass that it holds, rests on a floor: it carries W c/l.
 #define HAMMER                                                                                     \
@@ -598,6 +653,7 @@ int main(void) {
         cmocka_unit_test(a_rod_on_an_arm_is_one_on_a_base_there),
         cmocka_unit_test(a_pair_that_nothing_holds_keeps_its_momenta),
         cmocka_unit_test(what_bodies_hold_touches_with_their_weight),
+        cmocka_unit_test(short_rods_close_loops_of_bodies),
         cmocka_unit_test(no_body_holds_itself_or_has_impossible_products),
     };
     const struct CMUnitTest beside[] = {

@@ -366,6 +366,64 @@ static void joints_that_nothing_drives_swing_with_their_damping(void **unused) {
 }
 
 // ---------------------------------------------------------------- what is not taken over
+// Boxes, balls and bars of a link lie where its file puts them; a leg of them stands on a floor and presses with its weight.
+#define FLOOR "obstacles: [{name: floor, plane: {}}]\n"
+static world standing(const char *xml) {
+    imported chain = {.with_shapes = true};
+    td_error err = {0};
+    char *text = imported_text(xml, &chain, &err);
+    if (!text) fprintf(stderr, "%s: %s\n", err.where, err.message);
+    assert_non_null(text);
+    char whole[8192];
+    snprintf(whole, sizeof whole, "%sgravity: [0, 0, -9.81]\n" FLOOR, text);
+    free(text);
+    td_robot *robot = td_robot_parse(whole, strlen(whole), "robot.yaml", NULL, 0, &err);
+    if (!robot) fprintf(stderr, "%s: %s\n%s", err.where, err.message, whole);
+    td_options o = chain_options();
+    return world_make(robot, &o);
+}
+
+static void what_collides_touches_where_it_is(void **unused) {
+    (void)unused;
+    static const char *const files[] = {
+        "<robot><link name='world'/><link name='leg'><inertial><mass value='2'/><inertia "
+        "ixx='0.01' "
+        "iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial>"
+        "<collision><origin xyz='0.3 0 0.1' rpy='1.5707963267948966 0 0'/><geometry><cylinder "
+        "radius='0.02' length='0.2'/></geometry></collision>"
+        "<collision><origin xyz='0 0 -0.4'/><geometry><sphere "
+        "radius='0.05'/></geometry></collision>"
+        "<collision><origin xyz='0 0 0.3'/><geometry><box size='0.1 0.2 "
+        "0.3'/></geometry></collision>"
+        "<collision><geometry><mesh filename='a.stl'/></geometry></collision></link>"
+        "<joint name='slide' type='prismatic'><parent link='world'/><child link='leg'/><origin "
+        "xyz='0 0 0.44995'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='0' "
+        "velocity='0'/></joint></robot>",
+        "<mujoco><worldbody><body name='leg' pos='0 0 0.44995'><joint name='slide' type='slide' "
+        "axis='0 0 1'/><inertial pos='0 0 0' mass='2' diaginertia='0.01 0.01 0.01'/>"
+        "<geom type='capsule' fromto='0.3 0.08 0.1 0.3 -0.08 0.1' size='0.02'/>"
+        "<geom size='0.05' pos='0 0 -0.4'/><geom type='box' size='0.05 0.1 0.15' pos='0 0 0.3'/>"
+        "<geom type='box' size='1 1 1' contype='0' conaffinity='0'/>"
+        "<geom type='mesh' mesh='a'/></body></worldbody></mujoco>"};
+    for (int k = 0; k < 2; k++) {
+        world w = standing(files[k]);
+        assert_int_equal(td_n_bodies(w.system), 4);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        const td_pose bar = td_get_body(w.system, w.state, 1).pose;
+        CHECK_NEAR(bar.p[0], 0.3, 1e-12);
+        CHECK_NEAR(bar.p[2], 0.54995, 1e-12);
+        const mat3 R = quat_to_mat3(quat_load(bar.q));
+        CHECK_NEAR(fabs(R.m[1][2]), 1.0, 1e-12);  // along y
+        CHECK_NEAR(td_get_body(w.system, w.state, 3).pose.p[2], 0.74995, 1e-12);
+        // 0.05 mm deep, under ten times 2 kg a thousandth of its width of 100 mm
+        const td_reaction floor = td_get_obstacle_wrench(w.system, w.state, 0);
+        CHECK_NEAR(floor.force[2], -10.0 * 2.0 * 9.81 * 0.05 / 0.1, 1e-6);
+        CHECK_NEAR(td_get_hold_reaction(w.system, w.state, 0).force[2], 2.0 * 9.81 + floor.force[2],
+                   1e-6);
+        world_free(&w);
+    }
+}
+
 static void what_is_left_out_is_said(void **unused) {
     (void)unused;
     imported chain = {0};
@@ -479,7 +537,7 @@ static void broken_files_are_refused_in_words(void **unused) {
         for (size_t i = 0; i < length; i += 7) {
             const char kept = whole[i];
             for (int way = 0; way < 2; way++) {
-                imported chain = {0};
+                imported chain = {.with_shapes = way};
                 td_error err = {0};
                 whole[i] = way ? junk[i / 7 % (sizeof junk - 1)] : '\0';
                 char *text = imported_text(whole, &chain, &err);
@@ -508,6 +566,7 @@ int main(void) {
         cmocka_unit_test(joints_beside_origins_turn_bodies_about_themselves),
         cmocka_unit_test(shapes_give_masses_and_inertia),
         cmocka_unit_test(joints_that_nothing_drives_swing_with_their_damping),
+        cmocka_unit_test(what_collides_touches_where_it_is),
         cmocka_unit_test(what_is_left_out_is_said),
         cmocka_unit_test(mistakes_are_met_with_their_place),
         cmocka_unit_test(broken_files_are_refused_in_words),

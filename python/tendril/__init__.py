@@ -26,6 +26,7 @@ from .fields import Fields
 from .fitting import Fit, FitValue, Misfit, Recording, fit
 from .geometry import Pose, quaternion_along, rotation_matrix
 from .gradient import Gradient, Slopes
+from .importing import import_file, import_text
 from .linear import Linearisation, Mode, StateSpace, StepMap
 from .models import Model, features, models, version
 from .optimising import BestParameter, Bound, Optimum, optimise
@@ -47,6 +48,6 @@ __all__ = [
     "Samples", "Scenario", "Series", "Signal", "SingularError", "Slopes", "State", "StateSpace",
     "StepMap", "Study", "System", "Table",
     "UnsupportedError", "batch", "box_qp",
-    "clarke", "clarke_inverse", "examples", "features", "fit", "models", "optimise", "quaternion_along", "rotation_matrix", "run",
+    "clarke", "clarke_inverse", "examples", "features", "fit", "import_file", "import_text", "models", "optimise", "quaternion_along", "rotation_matrix", "run",
     "signals", "version",
 ]

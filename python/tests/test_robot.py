@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 
 import tendril
-from parts import EXAMPLES, LENGTH, program, wire
+from parts import EXAMPLES, LENGTH, PROGRAM, program, wire
 
 
 class Files(unittest.TestCase):
@@ -471,6 +471,34 @@ class FreeAndDriven(unittest.TestCase):
         state.statics()
         pulled = 1e3 / (150e9 * math.pi * 1e-6)
         self.assertAlmostEqual(state.pose().p[2], 0.4 * (1.0 + 5e-3 + pulled), places=8)
+
+
+class Imported(unittest.TestCase):
+    def test_an_arm_of_another_format_carries_rods(self):
+        urdf = EXAMPLES / "parts" / "six-joints.urdf"
+        try:
+            arm = tendril.import_file(urdf, passive=["roll"], program=PROGRAM)
+        except tendril.ParseError as error:
+            if "without expat" in str(error):
+                self.skipTest("built without expat")
+            raise
+        self.assertNotIn("roll", arm.inputs)
+        self.assertIn("shoulder", arm.inputs)
+        arm = tendril.import_file(urdf, program=PROGRAM)
+        alone = tendril.System(arm).state()
+        alone.inputs["turn"] = 0.3
+        alone.statics()
+        arm.add_rod("soft", length=0.2, youngs_modulus=1e9, poisson_ratio=0.4, density=1000.0,
+                    radius=4e-3, base={"body": "flange", "position": (0.0, 0.0, 0.0)})
+        state = tendril.System(arm).state()
+        state.inputs["turn"] = 0.3
+        state.statics()
+        flange = np.array(alone.bodies["flange"].pose.p)
+        self.assertLess(np.linalg.norm(state.pose(s=0.0).p - flange), 1e-9)
+        with self.assertRaisesRegex(tendril.ParseError, "no joint has the name 'nowhere'"):
+            tendril.import_file(urdf, passive=["nowhere"], program=PROGRAM)
+        with self.assertRaisesRegex(tendril.Error, "program="):
+            tendril.import_file(urdf, program="")
 
 
 if __name__ == "__main__":

@@ -69,7 +69,9 @@ static int convert(const args *a, const char *path, const char *text, size_t len
 
 static int run(const args *a) {
     const char *names[MOST_NAMES];
-    imported chain = {.free_base = args_has(a, "free-base"), .passive = names};
+    imported chain = {.free_base = args_has(a, "free-base"),
+                      .with_shapes = args_has(a, "shapes"),
+                      .passive = names};
     size_t length;
     for (; chain.n_passive < args_count(a, "passive"); chain.n_passive++) {
         if (chain.n_passive == MOST_NAMES)
@@ -88,6 +90,7 @@ static const option options[] = {
     {"out", "FILE", "robot file to write; default: stdout", false},
     {"passive", "JOINT", "a joint that no input drives: it moves freely", true},
     {"free-base", NULL, "the first link is not fixed to the world: a vehicle", false},
+    {"shapes", NULL, "also what collides: spheres, boxes, capsules, as bodies without mass", false},
     {0},
 };
 

@@ -1,6 +1,5 @@
 // The robot itself at one instant, a panel for each result and view.
 #include <math.h>
-#include <string.h>
 
 #include "cli/obstacles.h"
 #include "cli/scene.h"
@@ -8,23 +7,20 @@
 static bool has_positions(const result *r) {
     for (int i = 0; i < r->n_rods; i++)
         if (r->rods[i].position) return true;
-    return false;
+    return r->n_rods == 0 && r->n_bodies > 0 && r->bodies[0].position;  // an arm alone
 }
 
-// Around one instant, with the thickness of what is there.
-// Frames of bodies on one another, as of an arm that carries rods.
-static void add_chain(const result *r, instant at, double lo[3], double hi[3]) {
+// Frames of free bodies, as of an arm that carries rods.
+static void span_bodies(const result *r, instant at, double lo[3], double hi[3]) {
     for (int i = 0; i < r->n_bodies; i++) {
-        const result_body *body = &r->bodies[i];
-        for (int j = 0; j < r->n_bodies && body->held_by[0]; j++) {
-            double p[3];
-            if (j != i && strcmp(r->bodies[j].name, body->held_by) != 0) continue;
-            between_records(r->bodies[j].position, 3, at, p);
-            for (int k = 0; k < 3; k++) lo[k] = fmin(lo[k], p[k]), hi[k] = fmax(hi[k], p[k]);
-        }
+        double p[3];
+        if (!r->bodies[i].free || !r->bodies[i].position) continue;
+        between_records(r->bodies[i].position, 3, at, p);
+        for (int k = 0; k < 3; k++) lo[k] = fmin(lo[k], p[k]), hi[k] = fmax(hi[k], p[k]);
     }
 }
 
+// Around one instant, with the thickness of what is there.
 static void bounds_at(const result *r, instant at, double lo[3], double hi[3]) {
     double p[3];
     for (int k = 0; k < 3; k++) lo[k] = HUGE_VAL, hi[k] = -HUGE_VAL;
@@ -39,7 +35,7 @@ static void bounds_at(const result *r, instant at, double lo[3], double hi[3]) {
             }
         }
     }
-    add_chain(r, at, lo, hi);
+    span_bodies(r, at, lo, hi);
 }
 
 static void draw_robot(FILE *script, const figure *f, const panel *p) {

@@ -10,13 +10,16 @@
 
 void imported_free(imported *to) {
     free(to->bodies);
-    to->bodies = NULL;
+    free(to->shapes);
+    to->bodies = NULL, to->shapes = NULL;
 }
 
 td_status import_chain(const xml_file *file, imported *to, td_error *err) {
     importer r = {file, to, err};
     to->bodies = calloc(MOST_IMPORTED, sizeof *to->bodies);
-    if (!to->bodies) return error_set(err, TD_ERR_MEMORY, file->path, "out of memory");
+    to->shapes = calloc(MOST_SHAPES, sizeof *to->shapes);
+    if (!to->bodies || !to->shapes)
+        return error_set(err, TD_ERR_MEMORY, file->path, "out of memory");
     const char *root = file->root->name;
     const bool urdf = strcmp(root, "robot") == 0;
     if (!urdf && strcmp(root, "mujoco") != 0)
@@ -29,6 +32,28 @@ td_status import_chain(const xml_file *file, imported *to, td_error *err) {
             return error_set(err, TD_ERR_VALUE, file->path, "no joint has the name '%.60s'",
                              to->passive[i]);
     return status;
+}
+
+// ---------------------------------------------------------------- shapes
+td_status import_shape(importer *r, const xml_node *at, const imported_shape *shape) {
+    const int n = shape->kind == IMPORT_BOX ? 3 : shape->kind == IMPORT_CAPSULE ? 2 : 1;
+    for (int i = 0; i < n; i++)
+        if (!(shape->size[i] > 0.0)) return REFUSE(r, at, "a size of %g m", shape->size[i]);
+    if (r->to->n_shapes == MOST_SHAPES) return REFUSE(r, at, "more than %d shapes", MOST_SHAPES);
+    r->to->shapes[r->to->n_shapes++] = *shape;
+    return TD_OK;
+}
+
+td_status import_cylinder(importer *r, const xml_node *at, imported_shape *shape, double radius,
+                          double length) {
+    if (length <= 2.0 * radius) {
+        leave_out(r->to, "a cylinder that is wider than long: give it a box or a sphere");
+        return TD_OK;
+    }
+    leave_out(r->to, "edges of cylinders: they are capsules of the same length here");
+    shape->kind = IMPORT_CAPSULE;
+    shape->size[0] = radius, shape->size[1] = length - 2.0 * radius;
+    return import_shape(r, at, shape);
 }
 
 // ---------------------------------------------------------------- what is left out

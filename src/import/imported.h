@@ -6,6 +6,7 @@
 #include "math/quat.h"
 
 #define MOST_IMPORTED 1000  // bodies
+#define MOST_SHAPES 1000
 #define MOST_LEFT_OUT 200
 #define WORLD (-1)
 
@@ -29,6 +30,16 @@ typedef struct imported_body {
     mat3 inertia;  // about its centre, in its axes
 } imported_body;
 
+typedef enum import_kind { IMPORT_SPHERE, IMPORT_CAPSULE, IMPORT_BOX } import_kind;
+
+typedef struct imported_shape {  // what touches, on a body
+    int body;
+    import_kind kind;
+    double size[3];  // m: radius; radius and length without the round ends; sides
+    vec3 p;          // its middle, in the frame of the body; a capsule lies along z
+    quat q;
+} imported_shape;
+
 typedef struct left_out {  // what a robot file does not have, in words
     char what[160];
     int count;
@@ -37,11 +48,14 @@ typedef struct left_out {  // what a robot file does not have, in words
 typedef struct imported {
     const char *format;          // "URDF"
     bool free_base;              // asked for: what the world holds first is free
+    bool with_shapes;            // asked for: what collides
     const char *const *passive;  // asked for: names of joints that nothing drives
     int n_passive;
     bool passive_found[64];
     imported_body *bodies;  // (MOST_IMPORTED)
     int n_bodies;
+    imported_shape *shapes;  // (MOST_SHAPES)
+    int n_shapes;
     bool has_gravity;
     double gravity[3];
     left_out left[MOST_LEFT_OUT];
@@ -69,6 +83,11 @@ imported_body *import_body(importer *r, const xml_node *at, const char *name);
 td_status input_name(importer *r, const xml_node *at, const char *name, char out[64]);
 // Did the user ask for nothing to drive it?
 bool is_passive(importer *r, const char *joint);
+// One more shape.
+td_status import_shape(importer *r, const xml_node *at, const imported_shape *shape);
+// A cylinder along z of that length, as a capsule of the same length.
+td_status import_cylinder(importer *r, const xml_node *at, imported_shape *shape, double radius,
+                          double length);
 // The robot file; free() it. NULL: out of memory.
 char *import_write(const imported *from, const char *path);
 

@@ -224,8 +224,9 @@ static td_status read_body(mjcf *m, const xml_node *n, int parent) {
     if (joint && !several && read_joint(m, joint, input, b)) return TD_ERR_PARSE;
     b->parent = parent, b->p = p, b->q = q;
     if (free || (!joint && parent == WORLD && m->r->to->free_base)) b->joint = IMPORT_FREE;
-    if (read_inertial(m, n, b)) return TD_ERR_PARSE;
-    return add_bodies(m, n, (int)(b - m->r->to->bodies));
+    const int body = (int)(b - m->r->to->bodies);
+    if (read_inertial(m, n, b) || mjcf_shapes(m, n, body)) return TD_ERR_PARSE;
+    return add_bodies(m, n, body);
 }
 
 static td_status add_bodies(mjcf *m, const xml_node *in, int parent) {

@@ -22,3 +22,5 @@ td_status mjcf_numbers(const mjcf *m, const xml_node *n, const char *name, int c
 td_status mjcf_place(const mjcf *m, const xml_node *n, vec3 *p, quat *q);
 // Mass, centre and inertia of the shapes of a body.
 td_status mjcf_geoms(const mjcf *m, const xml_node *body, imported_body *b);
+// What of it touches, where that is asked for.
+td_status mjcf_shapes(const mjcf *m, const xml_node *of, int body);

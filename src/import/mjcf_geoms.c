@@ -75,9 +75,10 @@ static void add_solid(sum *to, double mass, const solid *s, vec3 p, quat q) {
     to->inertia = mat3_add(&to->inertia, &shift);
 }
 
+static const char *const types[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid"};
+static const int counts[] = {1, 2, 2, 3, 3};
+
 static td_status add_geom(const mjcf *m, const xml_node *n, sum *to) {
-    static const char *const types[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid"};
-    static const int counts[] = {1, 2, 2, 3, 3};
     const char *type = mjcf_text(m, n, "type"), *thin = mjcf_text(m, n, "shellinertia");
     double mass = -1.0, density = USUAL_DENSITY, size[3] = {0.0};
     int kind = 0;
@@ -116,5 +117,39 @@ td_status mjcf_geoms(const mjcf *m, const xml_node *body, imported_body *b) {
     const mat3 hat = mat3_hat(b->centre), square = mat3_mul(&hat, &hat);
     const mat3 shift = mat3_scale(&square, all.mass);
     b->inertia = mat3_add(&all.inertia, &shift);
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- what touches
+static bool touches(const mjcf *m, const xml_node *n) {
+    const char *type = mjcf_text(m, n, "contype"), *affinity = mjcf_text(m, n, "conaffinity");
+    return !(type && affinity && strcmp(type, "0") == 0 && strcmp(affinity, "0") == 0);
+}
+
+static td_status add_shape(const mjcf *m, const xml_node *n, int body) {
+    const char *type = mjcf_text(m, n, "type");
+    imported_shape s = {.body = body};
+    double size[3] = {0.0};
+    int kind = 0;
+    if (!type) type = "sphere";
+    while (kind < 4 && strcmp(type, types[kind]) != 0) kind++;
+    if (kind == 4) {
+        leave_out(m->r->to, "a <geom> that is %.40s", type);
+        return TD_OK;
+    }
+    const bool line = kind == 1 || kind == 2;
+    if (!line && mjcf_text(m, n, "fromto"))
+        return REFUSE(m->r, n, "fromto of a %s is not read", type);
+    if (sizes(m, n, counts[kind], line, size) || place_of(m, n, line, &s.p, &s.q))
+        return TD_ERR_PARSE;
+    if (kind == 2) return import_cylinder(m->r, n, &s, size[0], 2.0 * size[1]);
+    s.kind = kind == 0 ? IMPORT_SPHERE : kind == 1 ? IMPORT_CAPSULE : IMPORT_BOX;
+    for (int i = 0; i < 3; i++) s.size[i] = (kind == 3 || (line && i == 1) ? 2.0 : 1.0) * size[i];
+    return import_shape(m->r, n, &s);
+}
+
+td_status mjcf_shapes(const mjcf *m, const xml_node *of, int body) {
+    for (xml_node *n = m->r->to->with_shapes ? xml_child(of, "geom") : NULL; n; n = xml_next(n))
+        if (touches(m, n) && add_shape(m, n, body)) return TD_ERR_PARSE;
     return TD_OK;
 }

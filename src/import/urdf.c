@@ -114,6 +114,37 @@ static td_status read_inertial(urdf *u, const xml_node *link, imported_body *b) 
     return TD_OK;
 }
 
+// ---------------------------------------------------------------- what collides
+static td_status read_shape(urdf *u, xml_node *n, imported_shape *s) {
+    const xml_node *geometry = xml_child(n, "geometry"), *at;
+    double radius = 0.0, length = 0.0;
+    if (!geometry) return REFUSE(u->r, n, "<collision> has no <geometry>");
+    if (read_origin(u, n, &s->p, &s->q)) return TD_ERR_PARSE;
+    if ((at = xml_child(geometry, "sphere"))) {
+        s->kind = IMPORT_SPHERE;
+        return required_numbers(u->r, at, "radius", 1, s->size) ? TD_ERR_PARSE
+                                                                : import_shape(u->r, at, s);
+    }
+    if ((at = xml_child(geometry, "box"))) {
+        s->kind = IMPORT_BOX;
+        return required_numbers(u->r, at, "size", 3, s->size) ? TD_ERR_PARSE
+                                                              : import_shape(u->r, at, s);
+    }
+    if (!(at = xml_child(geometry, "cylinder"))) return TD_OK;  // left out, as unread
+    if (required_numbers(u->r, at, "radius", 1, &radius) ||
+        required_numbers(u->r, at, "length", 1, &length))
+        return TD_ERR_PARSE;
+    return import_cylinder(u->r, at, s, radius, length);
+}
+
+static td_status read_shapes(urdf *u, const xml_node *link, int body) {
+    imported_shape s = {.body = body};
+    for (xml_node *n = u->r->to->with_shapes ? xml_child(link, "collision") : NULL; n;
+         n = xml_next(n))
+        if (read_shape(u, n, &s)) return TD_ERR_PARSE;
+    return TD_OK;
+}
+
 // ---------------------------------------------------------------- what moves
 static td_status read_axis(urdf *u, const urdf_joint *j, imported_body *b) {
     double axis[3] = {1.0, 0.0, 0.0};
@@ -218,7 +249,7 @@ static td_status add_link(urdf *u, int link) {
     imported_body *b = import_body(u->r, n, name);
     if (!b) return TD_ERR_PARSE;
     u->body_of[link] = (int)(b - u->r->to->bodies);
-    if (read_inertial(u, n, b)) return TD_ERR_PARSE;
+    if (read_inertial(u, n, b) || read_shapes(u, n, u->body_of[link])) return TD_ERR_PARSE;
     if (joint < 0) {
         b->joint = u->r->to->free_base ? IMPORT_FREE : IMPORT_FIXED;
         return TD_OK;

@@ -161,6 +161,24 @@ static void put_body(page *o, const imported *from, const imported_body *b) {
     put(o, "\n");
 }
 
+// A body without mass, held by its own.
+static void put_shape(page *o, const imported *from, int index) {
+    static const char *const words[] = {"sphere: {radius: ", "capsule: {radius: ", "box: "};
+    const imported_shape *s = &from->shapes[index];
+    int number = 1;
+    for (int i = 0; i < index; i++) number += from->shapes[i].body == s->body;
+    put(o, "  - name: %.50s_shape%d\n    shape: {%s", from->bodies[s->body].name, number,
+        words[s->kind]);
+    if (s->kind == IMPORT_BOX) put_list(o, "", s->size, 3);
+    else put_number(o, s->size[0]);
+    if (s->kind == IMPORT_CAPSULE) put(o, ", length: "), put_number(o, s->size[1]);
+    put(o, s->kind == IMPORT_BOX ? "}\n" : "}}\n");
+    put(o, "    held: {body: %s, ", from->bodies[s->body].name);
+    put_vec3(o, "position: ", s->p);
+    put_orientation(o, s->q);
+    put(o, "}\n");
+}
+
 // ---------------------------------------------------------------- inputs
 // What mimics another joint has its input, which is said where that joint is.
 static bool says_input(const imported *from, int body) {
@@ -224,6 +242,7 @@ char *import_write(const imported *from, const char *path) {
     }
     put(&o, "\nbodies:\n");
     for (int i = 0; i < from->n_bodies; i++) put_body(&o, from, &from->bodies[i]);
+    for (int i = 0; i < from->n_shapes; i++) put_shape(&o, from, i);
     put_inputs(&o, from);
     if (!o.failed) return o.text;
     free(o.text);

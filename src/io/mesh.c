@@ -323,11 +323,13 @@ bool mesh_add_body(mesh *m, const result *r, const result_body *body, instant at
 double largest_extent(const result *r) {
     double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     double largest = 0.0;
-    for (int i = 0; i < r->n_rods; i++) {
-        long n = r->rods[i].position ? 3L * r->n_times * r->rods[i].n_points : 0;
+    const bool alone = r->n_rods == 0;  // bodies without rods
+    for (int i = 0; i < (alone ? r->n_bodies : r->n_rods); i++) {
+        const double *p = alone ? r->bodies[i].position : r->rods[i].position;
+        const long n = p ? 3L * r->n_times * (alone ? 1 : r->rods[i].n_points) : 0;
         for (long k = 0; k < n; k++) {
-            lo[k % 3] = fmin(lo[k % 3], r->rods[i].position[k]);
-            hi[k % 3] = fmax(hi[k % 3], r->rods[i].position[k]);
+            lo[k % 3] = fmin(lo[k % 3], p[k]);
+            hi[k % 3] = fmax(hi[k % 3], p[k]);
         }
     }
     for (int k = 0; k < 3; k++) largest = fmax(largest, hi[k] - lo[k]);

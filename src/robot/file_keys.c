@@ -32,7 +32,7 @@ static const key root_keys[] = {
      AT(gravity), 0, 0},
     {"materials", &type_named, NULL, "none", "materials by name", AT(materials), 0,
      &material_mapping},
-    {"rods", &type_list, NULL, "required, here or in the robot file", "the rods", AT(rods), 0,
+    {"rods", &type_list, NULL, "none; one or a body is required", "the rods", AT(rods), 0,
      &rod_mapping},
     {"bodies", &type_list, NULL, "none", "rigid bodies", AT(bodies), 0,
      &body_mapping},
