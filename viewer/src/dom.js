@@ -12,7 +12,7 @@ export function element(tag, attributes = {}, ...children) {
     return node;
 }
 
-export const capital = (text) => text[0].toUpperCase() + text.slice(1);
+export const capital = (text) => text[0].toUpperCase() + text.slice(1).replaceAll('_', ' ');
 
 export const byId = (id) => document.getElementById(id);
 
