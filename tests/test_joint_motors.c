@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "scene.h"
 #include "math/pi.h"
 
 // ---------------------------------------------------------------- robots
-typedef struct rig {
-    td_robot *robot;
-    td_system *system;
-    td_state *state;
-    td_error err;
-} rig;
-
 enum { N_MODELS = 2 };
 static const struct {
     const char *name, *options;
@@ -23,19 +17,6 @@ static const struct {
     {"cosserat", "model: cosserat, space: {nodes: 4}, time: {scheme: sdirk2}"},
     {"eba", "model: eba, lumped: {segments: 4}"},
 };
-
-static rig rig_of(const char *text) {
-    rig r = {0};
-    r.robot = td_robot_parse(text, strlen(text), "joint.yaml", NULL, 0, &r.err);
-    if (!r.robot) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
-    assert_non_null(r.robot);
-    const td_options options = td_robot_options(r.robot);
-    r.system = td_system_create(r.robot, &options, &r.err);
-    if (!r.system) fprintf(stderr, "%s: %s\n", r.err.where, r.err.message);
-    assert_non_null(r.system);
-    r.state = td_state_create(r.system);
-    return r;
-}
 
 // A bob on an arm so stiff that it is rigid and so light that it weighs nothing, along x; where its joint turns it does so
 // about y, downwards.
@@ -52,8 +33,8 @@ static const double shaft_inertia = ROTOR * GEAR * GEAR;
 static const double turned_inertia = BOB * LENGTH * LENGTH + TURNED;
 static const double slid_inertia = BOB * LEAD * LEAD;
 
-static rig arm_rig(int model, const char *joint, double gravity, const char *motor,
-                   double command) {
+static scene arm_rig(int model, const char *joint, double gravity, const char *motor,
+                     double command) {
     char text[2048];
     snprintf(text, sizeof text,
              "tendril: 1\n"
@@ -67,39 +48,23 @@ static rig arm_rig(int model, const char *joint, double gravity, const char *mot
              "simulation: {%s, solver: {tolerance: 1e-11}}\n",
              -gravity, LENGTH, gravity > 0.0 ? 1e13 : 1e16, joint, BOB, TURNED, TURNED, TURNED,
              SHAFT, motor, command, models[model].options);
-    return rig_of(text);
+    return scene_of(text, NULL, 0);
 }
 
-static void rig_end(rig *r) {
-    td_state_destroy(r->state);
-    td_system_destroy(r->system);
-    td_robot_destroy(r->robot);
+static void step(scene *r, double dt, int n) {
+    for (int k = 0; k < n; k++) scene_step(r, dt);
 }
 
-static void begin(rig *r) {
-    const td_status status = td_begin(r->system, r->state);
-    if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
-    assert_true(status >= 0);
-}
-
-static void step(rig *r, double dt, int n) {
-    for (int k = 0; k < n; k++) {
-        const td_status status = td_step(r->system, r->state, dt);
-        if (status < 0) fprintf(stderr, "%s\n", td_message(r->state));
-        assert_true(status >= 0);
-    }
-}
-
-static void tell_motor(rig *r, double command) {
+static void tell_motor(scene *r, double command) {
     td_set_input(r->system, r->state, 0, command);
     td_restart(r->system, r->state);  // it jumps
 }
 
-static td_drive_state drive(const rig *r) {
+static td_drive_state drive(const scene *r) {
     return td_get_drive(r->system, r->state, 0);
 }
 
-static td_actuator_state shaft(const rig *r) {
+static td_actuator_state shaft(const scene *r) {
     return td_get_actuator(r->system, r->state, 0);
 }
 
@@ -121,8 +86,8 @@ static const char *motor_text(char *text, size_t size, const char *input, const 
 #define TORQUE 2e-3  // N m, of the rotor
 static void swing_to(int model, bool slides, int n, double out[2]) {
     char text[256];
-    rig r = arm_rig(model, joints[slides], 0.0, motor_text(text, sizeof text, "torque", "", slides),
-                    0.0);
+    scene r = arm_rig(model, joints[slides], 0.0,
+                      motor_text(text, sizeof text, "torque", "", slides), 0.0);
     tell_motor(&r, TORQUE);
     step(&r, 0.03 / n, n);
     out[0] = drive(&r).angle, out[1] = shaft(&r).measure;
@@ -131,7 +96,7 @@ static void swing_to(int model, bool slides, int n, double out[2]) {
         CHECK_NEAR(tip.p[1], LEAD * out[1], 1e-10);
         CHECK_NEAR(tip.p[0], LENGTH, 1e-9);
     }
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void a_rotor_and_an_arm_swing_on_their_shaft(void **state) {
@@ -159,8 +124,8 @@ static void its_frequency_is_that_of_two_inertias(void **state) {
     for (int model = 0; model < N_MODELS; model++)
         for (int slides = 0; slides < 2; slides++) {
             char text[256];
-            rig r = arm_rig(model, joints[slides], 0.0,
-                            motor_text(text, sizeof text, "torque", "", slides), 0.0);
+            scene r = arm_rig(model, joints[slides], 0.0,
+                              motor_text(text, sizeof text, "torque", "", slides), 0.0);
             const double I = slides ? slid_inertia : turned_inertia;
             const double w = sqrt(SHAFT * (1.0 / shaft_inertia + 1.0 / I));
             td_linearisation *l = td_linearisation_create(r.system, NULL, 0, &r.err);
@@ -174,7 +139,7 @@ static void its_frequency_is_that_of_two_inertias(void **state) {
             }
             assert_true(found);
             td_linearisation_destroy(l);
-            rig_end(&r);
+            scene_end(&r);
         }
 }
 
@@ -192,10 +157,10 @@ static void at_rest_the_shaft_is_twisted_by_the_weight(void **state) {
     for (int model = 0; model < N_MODELS; model++)
         for (int i = 0; i < 3; i++) {
             char text[256];
-            rig r = arm_rig(model, "revolute", G, motor_text(text, sizeof text, "angle", "", false),
-                            told[i]);
+            scene r = arm_rig(model, "revolute", G,
+                              motor_text(text, sizeof text, "angle", "", false), told[i]);
             const double x = hangs_at(told[i]);
-            begin(&r);
+            scene_begin(&r);
             CHECK_NEAR(drive(&r).angle, told[i], 1e-9);
             CHECK_NEAR(shaft(&r).measure, x, 1e-8);
             CHECK_NEAR(shaft(&r).supplied, told[i], 1e-9);
@@ -203,7 +168,7 @@ static void at_rest_the_shaft_is_twisted_by_the_weight(void **state) {
             const td_pose tip = td_get_pose(r.system, r.state, 0, LENGTH);
             CHECK_NEAR(tip.p[0], LENGTH * cos(x), 3e-7);  // it bends by 2e-7
             CHECK_NEAR(tip.p[2], -LENGTH * sin(x), 3e-7);
-            rig_end(&r);
+            scene_end(&r);
         }
 }
 
@@ -213,13 +178,13 @@ static void at_rest_a_torque_and_a_spring_balance_the_weight(void **state) {
     for (int model = 0; model < N_MODELS; model++) {
         char text[256];
         const double x = 0.7, k = 0.2, torque = (k * x - BOB * G * LENGTH * cos(x)) / GEAR;
-        rig r = arm_rig(model, "revolute, spring: {stiffness: 0.2}", G,
-                        motor_text(text, sizeof text, "torque", "", false), torque);
-        begin(&r);
+        scene r = arm_rig(model, "revolute, spring: {stiffness: 0.2}", G,
+                          motor_text(text, sizeof text, "torque", "", false), torque);
+        scene_begin(&r);
         CHECK_NEAR(shaft(&r).measure, x, 3e-7);
         CHECK_NEAR(drive(&r).torque, torque, 1e-12);
         CHECK_NEAR(drive(&r).angle, x + GEAR * torque / SHAFT, 3e-7);
-        rig_end(&r);
+        scene_end(&r);
     }
 }
 
@@ -228,11 +193,11 @@ static void a_motor_turns_its_arm_round_and_round(void **state) {
     (void)state;
     for (int model = 0; model < N_MODELS; model++) {
         char text[256];
-        rig r = arm_rig(
+        scene r = arm_rig(
             model, "revolute", 0.0,
             motor_text(text, sizeof text, "angle", ", stiffness: 0.2, damping: 4e-3", false), 0.0);
         double before = 0.0;
-        begin(&r);
+        scene_begin(&r);
         for (int k = 1; k <= 300; k++) {
             td_set_input(r.system, r.state, 0, fmin(0.05 * k, 10.0));
             step(&r, 5e-3, 1);
@@ -244,7 +209,7 @@ static void a_motor_turns_its_arm_round_and_round(void **state) {
         CHECK_NEAR(before, 10.0, 1e-3);
         const td_pose tip = td_get_pose(r.system, r.state, 0, LENGTH);
         CHECK_NEAR(tip.p[0], LENGTH * cos(before), 1e-9);
-        rig_end(&r);
+        scene_end(&r);
     }
 }
 
@@ -265,8 +230,8 @@ static double energy_gap(int model, bool slides, int n) {
         "inputs: {drive: 0}\n"
         "simulation: {%s, solver: {tolerance: 1e-12}}\n",
         joints[slides], lead, models[model].options);
-    rig r = rig_of(text);
-    begin(&r);
+    scene r = scene_of(text, NULL, 0);
+    scene_begin(&r);
     const td_energy e0 = td_get_energy(r.system, r.state);
     for (int k = 1; k <= n; k++) {
         td_set_input(r.system, r.state, 0, 6.0 * sin(40.0 * 0.1 * k / n));
@@ -277,7 +242,7 @@ static double energy_gap(int model, bool slides, int n) {
     const double has = e.kinetic + e.elastic + e.gravity - e0.kinetic - e0.elastic - e0.gravity;
     const double given = e.work - e0.work - (e.dissipated - e0.dissipated);
     assert_true(e.work > 0.01);
-    rig_end(&r);
+    scene_end(&r);
     return fabs(has - given) / e.work;
 }
 
@@ -298,7 +263,7 @@ static void all_energy_is_accounted_for_to_the_order_of_the_step(void **state) {
 }
 
 // ---------------------------------------------------------------- derivatives of steps
-static rig bending_rig(int model) {
+static scene bending_rig(int model) {
     char text[2048];
     snprintf(text, sizeof text,
              "tendril: 1\n"
@@ -314,13 +279,13 @@ static rig bending_rig(int model) {
              "inputs: {drive: -0.2}\n"
              "simulation: {%s, solver: {tolerance: 1e-13}}\n",
              models[model].options);
-    return rig_of(text);
+    return scene_of(text, NULL, 0);
 }
 
 enum { N_SEEN = 3 };
 
 // What sensors read after a step, from a snapshot with one coordinate, rate or the input changed.
-static void seen_after(rig *r, const unsigned char *from, int column, double by, double dt,
+static void seen_after(scene *r, const unsigned char *from, int column, double by, double dt,
                        double out[N_SEEN]) {
     const int n = td_n_coordinates(r->system);
     double *x = malloc(2 * sizeof *x * (size_t)n);
@@ -340,8 +305,8 @@ static void a_step_has_its_derivative(void **state) {
     (void)state;
     const double dt = 2e-3, reach[3] = {1e-3, 1e-2, 1e-2};
     for (int model = 0; model < N_MODELS; model++) {
-        rig r = bending_rig(model);
-        begin(&r);
+        scene r = bending_rig(model);
+        scene_begin(&r);
         for (int k = 0; k < 6; k++) {
             td_set_input(r.system, r.state, 0, -0.2 + 0.5 * sin(0.4 * (k + 1)));
             step(&r, dt, 1);
@@ -379,12 +344,12 @@ static void a_step_has_its_derivative(void **state) {
             }
         td_linearisation_destroy(l);
         free(from), free(x);
-        rig_end(&r);
+        scene_end(&r);
     }
 }
 
 // Of formulas that remember, in motion: by the command at the end of the step.
-static double encoder_after(rig *r, const unsigned char *from, double command, double dt) {
+static double encoder_after(scene *r, const unsigned char *from, double command, double dt) {
     double seen;
     assert_int_equal(td_state_restore(r->system, r->state, from, td_snapshot_bytes(r->system)),
                      TD_OK);
@@ -400,7 +365,7 @@ static void so_has_a_step_of_any_formula(void **state) {
                                           "trapezoidal"};
     for (int i = 0; i < 5; i++) {
         const double dt = 2e-3, reach = 1e-2;
-        rig r = bending_rig(0);
+        scene r = bending_rig(0);
         td_options options = td_robot_options(r.robot);
         const td_scheme kinds[] = {TD_SDIRK2, TD_BACKWARD_EULER, TD_BDF2, TD_BDF_ALPHA,
                                    TD_TRAPEZOIDAL};
@@ -410,7 +375,7 @@ static void so_has_a_step_of_any_formula(void **state) {
         r.system = td_system_create(r.robot, &options, &r.err);
         assert_non_null(r.system);
         r.state = td_state_create(r.system);
-        begin(&r);
+        scene_begin(&r);
         for (int k = 0; k < 6; k++) {
             td_set_input(r.system, r.state, 0, -0.2 + 0.5 * sin(0.4 * (k + 1)));
             step(&r, dt, 1);
@@ -432,7 +397,7 @@ static void so_has_a_step_of_any_formula(void **state) {
         CHECK_NEAR(is, by, 1e-6 * fabs(by));
         td_linearisation_destroy(l);
         free(from);
-        rig_end(&r);
+        scene_end(&r);
     }
 }
 
@@ -440,8 +405,8 @@ static void so_has_a_step_of_any_formula(void **state) {
 static void snapshots_go_on_to_the_same_bits(void **state) {
     (void)state;
     for (int model = 0; model < N_MODELS; model++) {
-        rig r = bending_rig(model);
-        begin(&r);
+        scene r = bending_rig(model);
+        scene_begin(&r);
         tell_motor(&r, 0.5);
         step(&r, 2e-3, 5);
         unsigned char *from = malloc(td_snapshot_bytes(r.system));
@@ -460,14 +425,14 @@ static void snapshots_go_on_to_the_same_bits(void **state) {
         assert_memory_equal(&a, &b, sizeof a);
         assert_memory_equal(&ea, &eb, sizeof ea);
         free(from);
-        rig_end(&r);
+        scene_end(&r);
     }
 }
 
 static void robots_are_written_with_their_motors(void **state) {
     (void)state;
     char text[256];
-    rig r = arm_rig(
+    scene r = arm_rig(
         1, "prismatic", 0.0,
         motor_text(text, sizeof text, "voltage", ", torque_constant: 0.02, resistance: 2", true),
         0.0);
@@ -481,7 +446,7 @@ static void robots_are_written_with_their_motors(void **state) {
     assert_int_equal(td_robot_n_joint_motors(again), 1);
     td_free_text(once), td_free_text(twice);
     td_robot_destroy(again);
-    rig_end(&r);
+    scene_end(&r);
 }
 
 static void refuse(const char *joint, const char *motor, const char *where, const char *words) {
