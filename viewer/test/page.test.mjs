@@ -123,6 +123,30 @@ test('what is drawn is the robot: the canvas is not of one colour', async () => 
     assert.ok(colours > 50, `${colours} colours`);
 });
 
+test('the robot fills the picture, whole, from every side and on every screen', async () => {
+    const page = await openDrawn();
+    for (const [width, height] of [[1280, 720], [390, 844], [844, 390]]) {
+        await page.setViewportSize({ width, height });
+        for (const key of ['1', '2', '3']) {
+            await page.keyboard.press(key);
+            await page.waitForFunction(([w, h]) => innerWidth === w && innerHeight === h, [width, height]);
+            // of the canvas: how much of it the rod spans, and how far in its ends are
+            await page.waitForFunction(() => {
+                const { stage, frame } = window.tendril;
+                const { clientWidth: w, clientHeight: h } = stage.canvas;
+                const Vector = stage.camera.position.constructor;
+                const seen = Array.from({ length: frame.rods[0].length / 7 }, (_, i) =>
+                    stage.project(new Vector().fromArray(frame.rods[0], 7 * i)),
+                );
+                const [x, y] = [seen.map((p) => p.x / w), seen.map((p) => p.y / h)];
+                const span = (list) => Math.max(...list) - Math.min(...list);
+                const inside = [...x, ...y].every((part) => part > 0.02 && part < 0.98);
+                return inside && Math.max(span(x), span(y)) > 0.4; // with room for where it swings
+            });
+        }
+    }
+});
+
 test('without WebGL the page says so', async () => {
     fake = new Fake();
     const page = await browser.context.newPage();
