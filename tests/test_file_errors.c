@@ -491,7 +491,7 @@ static void bad_scenarios_are_refused(void **state) {
     text = "tendril: 1\nrobot: scenario.yaml\n";
     assert_null(td_robot_parse(text, strlen(text), FILES "s.yaml", NULL, 0, &err));
     assert_non_null(strstr(err.where, "scenario.yaml:2:1"));
-    assert_non_null(strstr(err.message, "must name a robot file"));
+    assert_non_null(strstr(err.message, "names a robot file in turn"));
 }
 
 int main(void) {

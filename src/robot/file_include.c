@@ -121,7 +121,8 @@ static td_status join_included(reader *r, node **root) {
 // ---------------------------------------------------------------- the robot file of a scenario
 static td_status merge_scenario(reader *r, node *robot) {
     if (node_child(robot, "robot"))
-        return REFUSE(robot, "a scenario file must name a robot file, with rods of its own");
+        return REFUSE(robot, "this file names a robot file in turn, or itself; a scenario file "
+                             "must name one that has rods");
     static const char *const own[] = {"rods", "materials"};
     for (int i = 0; i < 2; i++) {
         const node *c = node_child(r->root, own[i]);

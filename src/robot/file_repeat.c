@@ -42,7 +42,7 @@ const value_type type_repeat = {"whole number or mapping", nowhere};
 
 static td_status no_room(reader *r, const node *n) {
     if (r->t->n_nodes < MOST_NODES) return out_of_memory(r, n);
-    return REFUSE(n, "the document then holds more values than this reader accepts");
+    return REFUSE(n, "the document then holds more values than %d, which are allowed", MOST_NODES);
 }
 
 // ---------------------------------------------------------------- numbers in texts

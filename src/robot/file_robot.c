@@ -129,7 +129,7 @@ static td_status section_value(reader *r, node *n, const key *k, void *to) {
     td_status status = read_mapping(r, n, &section_mapping, section);
     if (!status) status = shape_of(r, n, &section->shape);
     if (!status && !section_is_given(section))  // to the robot, all 0 means: left out
-        return REFUSE(n->first, "the dimensions of a section must be positive");
+        return REFUSE(n->first, "all dimensions are 0; those of a section must be positive");
     return status;
 }
 

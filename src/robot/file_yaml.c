@@ -81,7 +81,9 @@ static td_status check_text(builder *b, const char *text, size_t length) {
     for (size_t i = 0; i < length;) {
         const unsigned char *c = (const unsigned char *)text + i;
         size_t n = character_length(c, length - i);
-        if (n == 0) return refuse_at(b, line, column, "the text is not UTF-8 here", "");
+        if (n == 0)
+            return refuse_at(b, line, column, "the text is not UTF-8 here; save the file as UTF-8",
+                             "");
         if (*c == 0) return refuse_at(b, line, column, "the text holds a NUL byte", "");
         if ((*c < 0x20 && *c != '\t' && *c != '\n' && *c != '\r') || *c == 0x7f)
             return refuse_at(b, line, column, "the text holds a control character", "");
@@ -95,7 +97,10 @@ static td_status check_text(builder *b, const char *text, size_t length) {
 // ---------------------------------------------------------------- building
 static td_status no_room(builder *b) {
     if (b->t->n_nodes >= MOST_NODES)
-        return refuse_at(b, 1, 1, "the document holds more values than this reader accepts", "");
+        return refuse_at(b, 1, 1,
+                         "the document, with its aliases expanded, holds more values than the "
+                         "400 000 which are allowed",
+                         "");
     return error_set(b->err, TD_ERR_MEMORY, NULL, "out of memory");
 }
 

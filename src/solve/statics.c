@@ -285,7 +285,7 @@ static td_status verdict(solve_path *w) {
                  part_culprit(p, p->m->mode), 100.0 * share, what,
                  !holds     ? "this one is unstable, and there are others"
                  : w->stays ? "this one, farther along, holds again, and there are others"
-                            : "this is the shape that it leaves it for, and there may be others");
+                            : "this is a stable shape beyond, and there may be others");
     else return looseness(w);
     return TD_BIFURCATION;
 }
