@@ -113,6 +113,7 @@ void linear_drives_fill(td_linearisation *l, int i);
 // Their rows of l->r, without accelerations: is it none?
 bool linear_drives_balance(td_linearisation *l, int i);
 // Their columns of C.
+bool linear_drives_count(const td_linearisation *l, int i);
 void linear_drives_outputs(td_linearisation *l, int i, const linear_observer *o, bool quick);
 // Where outputs tell of them, how efforts of part i answer; td_linearise has found that.
 void linear_drives_see(td_linearisation *l, int i);

@@ -113,11 +113,23 @@ bool linear_drives_balance(td_linearisation *l, int i) {
 }
 
 // ---------------------------------------------------------------- outputs
+// Where what they supply counts beside the coordinates, and what they tell of themselves.
+bool linear_drives_count(const td_linearisation *l, int i) {
+    bool count = false;
+    for (int k = 0; k < l->n_named; k++)
+        count = count || l->outputs[k].quantity == TD_OUTPUT_EFFORT ||
+                l->outputs[k].quantity == TD_OUTPUT_REACTION;
+    return count && l->driven[i].n > 0;
+}
+
 void linear_drives_outputs(td_linearisation *l, int i, const linear_observer *o, bool quick) {
     const drive_slopes *d = &l->driven[i];
+    const bool count = linear_drives_count(l, i);
     for (int e = 0; e < d->n; e++) {
         const engine *of = &d->of[e]->engine;
         double *to = l->of.C[0] + l->number_place[i][d->first[e]];
+        for (int k = 0; k < o->n && !count; k++) to[k * l->of.n] = 0.0;
+        if (!count) continue;
         if (quick) linear_quick_slope(&l->parts[i], o, BY_SUPPLY, of->index, l->here, to, l->of.n);
         else linear_slope(&l->parts[i], o, BY_SUPPLY, of->index, to, l->of.n);
         for (int k = 0; k < o->n; k++) to[k * l->of.n] *= engine_per_number(of, 0);

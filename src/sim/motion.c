@@ -131,7 +131,8 @@ void motion_outputs(td_linearisation *l, td_state *state) {
         linear_point *x = &l->parts[i];
         load_moving(l, state, i);
         const bool exact = outputs_exactly(l, i);
-        if (!exact || any_rate_matters(l->system) || l->driven[i].n) linear_value(x, &o, l->here);
+        if (!exact || any_rate_matters(l->system) || linear_drives_count(l, i))
+            linear_value(x, &o, l->here);
         linear_drives_outputs(l, i, &o, true);
         for (int by = 0; by < 3 && !exact; by++)
             for (int k = 0; k < part_n(&x->p) && any_answers(l, (linear_by)(BY_Z + by)); k++)
