@@ -46,7 +46,7 @@ END
 
 # A robot that cosserat cannot represent: the first model that can is the reference.
 expect 0 compare "$examples/rone-arm.yaml" --statics --no-figure --out rone
-says out "cannot: tendons.r11.friction"
+says out "tendons.r11.friction: cosserat has friction of tendons that pull only"
 says out "virtual_power       reference"
 expect 1 compare "$examples/rone-arm.yaml" --statics --no-figure --reference eba --out rone
 says err "the reference eba cannot represent the robot"
