@@ -188,6 +188,38 @@ static void at_rest_a_torque_and_a_spring_balance_the_weight(void **state) {
     }
 }
 
+// An arm that bends little comes to where it was, from elsewhere.
+static void inverse_statics_turns_the_shaft(void **state) {
+    (void)state;
+    for (int model = 0; model < N_MODELS; model++) {
+        char text[1024];
+        const int hub = 0;
+        snprintf(text, sizeof text,
+                 "tendril: 1\n"
+                 "rods: [{name: arm, length: 0.3, section: {radius: 3 mm}, material: "
+                 "{youngs_modulus: 70 GPa, poisson_ratio: 0.3, density: 2700}, base: {direction: "
+                 "[1, 0, 0], joint: revolute, axis: [0, 1, 0]}}]\n"
+                 "joint_motors: [{name: drive, input: angle, stiffness: 40, motor: {gear: 20}}]\n"
+                 "inputs: {drive: 0}\n"
+                 "simulation: {%s}\n",
+                 models[model].options);
+        scene r = scene_of(text, NULL, 0);
+        scene_begin(&r);
+        td_set_input(r.system, r.state, hub, 0.4);
+        scene_rest(&r);
+        const td_target target = {
+            .body = -1, .s = 0.3, .position_only = true, .pose = scene_tip(&r)};
+        const double turn = shaft(&r).measure;
+        td_set_input(r.system, r.state, hub, 0.39);
+        scene_rest(&r);
+        assert_true(td_solve_inverse(r.system, r.state, &target, &hub, 1) >= 0);
+        CHECK_NEAR(td_get_input(r.system, r.state, hub), 0.4, 1e-6);
+        CHECK_NEAR(shaft(&r).measure, turn, 1e-6);
+        CHECK_NEAR(drive(&r).angle, 0.4, 1e-6);
+        scene_end(&r);
+    }
+}
+
 // ---------------------------------------------------------------- more than a turn
 static void a_motor_turns_its_arm_round_and_round(void **state) {
     (void)state;
@@ -493,6 +525,7 @@ int main(void) {
         cmocka_unit_test(its_frequency_is_that_of_two_inertias),
         cmocka_unit_test(at_rest_the_shaft_is_twisted_by_the_weight),
         cmocka_unit_test(at_rest_a_torque_and_a_spring_balance_the_weight),
+        cmocka_unit_test(inverse_statics_turns_the_shaft),
         cmocka_unit_test(a_motor_turns_its_arm_round_and_round),
         cmocka_unit_test(all_energy_is_accounted_for_to_the_order_of_the_step),
         cmocka_unit_test(a_step_has_its_derivative),

@@ -346,6 +346,7 @@ void assembly_settle(const assembly_problem *p) {
         rest_rod(m);
     }
     assembly_rest(p);
+    springs_work(p->c, p->m, p->inputs, false);
     p->own->kept->closed = 1.0;
 }
 
