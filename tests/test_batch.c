@@ -136,6 +136,8 @@ static void lanes_count_energy_as_states_do(void **unused) {
             assert_int_equal(td_batch_step(a, 4e-3, 1, NULL), 0);
             assert_int_equal(td_batch_step(b, 4e-3, 1, NULL), 0);
             alone += (double)td_batch_alone(b) / N;
+            assert_int_equal(td_batch_corrections(a), 0);
+            assert_true(td_batch_corrections(b) >= N - td_batch_alone(b));  // one each, or more
         }
         td_batch_get_energies(a, states), td_batch_get_energies(b, lanes);
         for (int i = 0; i < N; i++) {
