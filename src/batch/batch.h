@@ -129,7 +129,6 @@ void lanes_write(td_batch *b, int robot, const td_state *from);
 void lanes_step(const batch_call *call, int first, int count);
 // One robot of a batch of width 1, with its status.
 void lanes_step_here(td_batch *b, int robot, double dt);
-void lanes_add_time(lane_clock *clock, double dt);
 bool lanes_can_step(td_batch *b, int robot, double dt, double *given);
 
 // ---------------------------------------------------------------- gpu.c

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "math/two_sum.h"
 
 #define FEW 64          // robots that are brought one by one
 #define MOST_GIVEN 256  // numbers that inputs give one
@@ -59,7 +60,7 @@ static void settle_clocks(const batch_call *call, int first, int count) {
     td_batch *b = call->batch;
     for (int i = first; i < first + count; i++)
         for (int k = 0; k < b->pending; k++) {
-            lanes_add_time(&b->clocks[i], b->pending_dt);
+            two_sum_add(&b->clocks[i].time, &b->clocks[i].time_rest, b->pending_dt);
             b->on_device->stepped(b->plan, record_of(b, i), b->pending_dt);
         }
 }
@@ -195,7 +196,7 @@ static void some_arrived(td_batch *b, double dt) {
     settle(b);
     for (int i = 0; i < b->n; i++) {
         if (!b->arrived[i]) continue;
-        lanes_add_time(&b->clocks[i], dt);
+        two_sum_add(&b->clocks[i].time, &b->clocks[i].time_rest, dt);
         b->on_device->stepped(b->plan, record_of(b, i), dt);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "batch/batch.h"
 #include "math/dense.h"
+#include "math/two_sum.h"
 #include "sim/solver.h"
 
 // ---------------------------------------------------------------- creation
@@ -188,14 +189,6 @@ static bool is_allowed(void *context, int lane, const td_energy *after, bool tou
     return true;
 }
 
-// The sum of all steps in two doubles, as td_step.
-void lanes_add_time(lane_clock *clock, double dt) {
-    const double t = clock->time, sum = t + dt, part = sum - t;
-    const double lost = (t - (sum - part)) + (dt - part) + clock->time_rest;
-    clock->time = sum + lost;
-    clock->time_rest = lost - (clock->time - sum);
-}
-
 static void step_once(group_step *g) {
     td_batch *b = g->b;
     const size_t inputs = sizeof(double) * (size_t)b->system->n_inputs;
@@ -211,7 +204,7 @@ static void step_once(group_step *g) {
         const int robot = g->first + k;
         if (!(g->meant >> k & 1u)) continue;
         if (arrived >> k & 1u) {
-            lanes_add_time(&b->clocks[robot], g->dt);
+            two_sum_add(&b->clocks[robot].time, &b->clocks[robot].time_rest, g->dt);
             b->clocks[robot].fresh = 0.0;
             memcpy(row(b, b->before, robot), inputs_of(b, robot), inputs);
             memcpy(row(b, b->rates, robot), row(b, b->coming, robot), inputs);

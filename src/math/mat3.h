@@ -63,6 +63,11 @@ static inline vec3 mat3_tmul_vec(const mat3 *a, vec3 v) {
                   a->m[0][2] * v.x + a->m[1][2] * v.y + a->m[2][2] * v.z};
 }
 
+// R J R' v: J turned by R.
+static inline vec3 mat3_turned_mul_vec(const mat3 *R, const mat3 *J, vec3 v) {
+    return mat3_mul_vec(R, mat3_mul_vec(J, mat3_tmul_vec(R, v)));
+}
+
 static inline mat3 mat3_mul(const mat3 *a, const mat3 *b) {
     mat3 c;
     for (int i = 0; i < 3; i++)

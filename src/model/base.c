@@ -34,10 +34,7 @@ se3 chain_base(const td_base_def *base) {
 
 td_pose pose_in(const se3 *stand, const mat3 *R, vec3 p) {
     const mat3 world = mat3_mul(&stand->R, R);
-    td_pose pose;
-    vec3_store(pose.p, se3_mul_point(stand, p));
-    quat_store(pose.q, quat_from_mat3(&world));
-    return pose;
+    return pose_from(&world, se3_mul_point(stand, p));
 }
 
 void store_twist(const mat3 *R, vec3 w, vec3 v, double out[6]) {

@@ -15,6 +15,13 @@
 
 typedef enum shape_origin { SHAPE_SET, SHAPE_IN_EQUILIBRIUM, SHAPE_MOVED } shape_origin;
 
+static inline td_pose pose_from(const mat3 *R, vec3 p) {
+    td_pose out;
+    vec3_store(out.p, p);
+    quat_store(out.q, quat_from_mat3(R));
+    return out;
+}
+
 // What a coordinate is, in words: "node3.curvature_x" of a rod, "rotation_x" of a body.
 typedef struct coordinate_words {
     int rod, body;     // of which it is, in the robot; -1: none

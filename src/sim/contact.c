@@ -66,12 +66,9 @@ td_reaction td_get_obstacle_wrench(const td_system *system, const td_state *stat
 }
 
 td_pose td_get_obstacle_pose(const td_system *system, const td_state *state, int which) {
-    td_pose out = {.q = {1.0}};
-    if (!has(&system->obstacles, which)) return out;
+    if (!has(&system->obstacles, which)) return (td_pose){.q = {1.0}};
     const se3 T = frame_of(system, state, which);
-    vec3_store(out.p, T.p);
-    quat_store(out.q, quat_from_mat3(&T.R));
-    return out;
+    return pose_from(&T.R, T.p);
 }
 
 double td_get_distance(const td_system *system, const td_state *state, int which, const double p[3],

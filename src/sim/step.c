@@ -11,6 +11,7 @@
 
 #include "math/dense.h"
 #include "math/pi.h"
+#include "math/two_sum.h"
 
 model_call state_call(const td_system *system, td_state *state) {
     return (model_call){.inputs = state->inputs,
@@ -83,14 +84,6 @@ td_status td_solve_statics(const td_system *system, td_state *state) {
         else sensors_at_rest(system, state, true);
     }
     return tell_dipole_within(system, state, state_finish(system, state, status));
-}
-
-// The sum of all steps in two doubles (Knuth's two-sum), so that k steps of dt end at k dt.
-static void add_time(kept_clock *clock, double dt) {
-    const double t = clock->time, sum = t + dt, part = sum - t;
-    const double lost = (t - (sum - part)) + (dt - part) + clock->time_rest;
-    clock->time = sum + lost;
-    clock->time_rest = lost - (clock->time - sum);
 }
 
 static void set_rates(const td_system *system, td_state *state, double dt) {
@@ -236,7 +229,7 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
         return state_finish(system, state, TD_ERR_VALUE);
     td_status status =
         (guarded ? guarded_step : plain_step)(system, state, &call, dt, fresh, slopes);
-    add_time(state->clock, dt);
+    two_sum_add(&state->clock->time, &state->clock->time_rest, dt);
     state->clock->fresh = 0.0;
     inputs_arrived(system, state);
     if (status >= 0) sensors_follow(system, state, false);
@@ -324,7 +317,7 @@ td_status td_advance(const td_system *system, td_state *state, double dt) {
     if (!(dt > 0.0) || !isfinite(dt)) return td_step(system, state, dt);
     memcpy(state->outer_backup, state->keep, system->keep_bytes);
     kept_clock goal = *state->clock;
-    add_time(&goal, dt);
+    two_sum_add(&goal.time, &goal.time_rest, dt);
     const double end = goal.time;
     // A jump this close to a step's end is at its end: times round.
     const double slack = fmax(1e-3 * dt, 1e-12 * fabs(end));

@@ -37,11 +37,6 @@ static void add_spread(const arc_motion *m, const vec3 F[N_ROWS], base_sum *sum)
     sum->moment = vec3_add(sum->moment, moment);
 }
 
-// R J R' v
-static vec3 inertia_times(const mat3 *R, const mat3 *J, vec3 v) {
-    return mat3_mul_vec(R, mat3_mul_vec(J, mat3_tmul_vec(R, v)));
-}
-
 static vec3 diagonal_times(const mat3 *R, const double J[3], double share, vec3 v) {
     vec3 d = vec3_mul(vec3_scale(vec3_load(J), share), mat3_tmul_vec(R, v));
     return mat3_mul_vec(R, d);
@@ -83,9 +78,9 @@ static void add_rider(const rider *r, const arc_motion *m, base_sum *sum) {
     arc_point p = arc_point_at(m, r->x);
     const frame_motion *f = &p.at;
     vec3 h = mat3_mul_vec(&f->R, r->moment);
-    vec3 momentum = inertia_times(&f->R, &r->inertia, f->turn);
-    vec3 n =
-        vec3_add(inertia_times(&f->R, &r->inertia, f->turn_rate), vec3_cross(f->turn, momentum));
+    vec3 momentum = mat3_turned_mul_vec(&f->R, &r->inertia, f->turn);
+    vec3 n = vec3_add(mat3_turned_mul_vec(&f->R, &r->inertia, f->turn_rate),
+                      vec3_cross(f->turn, momentum));
     n = vec3_add(n, vec3_cross(h, f->acceleration));
     vec3 force = vec3_add(vec3_cross(f->turn_rate, h), vec3_cross(f->turn, vec3_cross(f->turn, h)));
     force = vec3_madd(force, r->mass, f->acceleration);
@@ -145,7 +140,7 @@ double arcs_kinetic_energy(const chain *c, const arc_motion *arcs) {
         vec3 h = mat3_mul_vec(&f.R, b->moment);
         sum += 0.5 * b->mass * vec3_dot(f.velocity, f.velocity) +
                vec3_dot(f.velocity, vec3_cross(f.turn, h)) +
-               0.5 * vec3_dot(f.turn, inertia_times(&f.R, &b->inertia, f.turn));
+               0.5 * vec3_dot(f.turn, mat3_turned_mul_vec(&f.R, &b->inertia, f.turn));
     }
     return sum;
 }

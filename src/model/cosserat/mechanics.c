@@ -303,14 +303,11 @@ static td_pose move(void *of, const solve_instant *at, const configuration *c, c
                     const model_point *point, double moved[6]) {
     assembly_problem *p = of;
     const int input = point->body < 0 ? moving_input(at, p->c->n_inputs) : -1;
-    td_pose out = {.q = {1.0}};
-    if (!assembly_at_point(p, at, c->q)) return out;
+    if (!assembly_at_point(p, at, c->q)) return (td_pose){.q = {1.0}};
     const se3 pose = assembly_pose(p, point);
-    vec3_store(out.p, pose.p);
-    quat_store(out.q, quat_from_mat3(&pose.R));
     if (dz) move_by(p, dz, point, moved);
     if (dz && input >= 0 && input_moves(p, input)) add_input_motion(p, at, c, input, point, moved);
-    return out;
+    return pose_from(&pose.R, pose.p);
 }
 
 // ---------------------------------------------------------------- inputs and wrenches

@@ -120,16 +120,9 @@ static spot spot_at(const net *c, const net_memory *m, int rod, double s) {
     return out;
 }
 
-static td_pose pose_of(const se3 *T) {
-    td_pose pose;
-    vec3_store(pose.p, T->p);
-    quat_store(pose.q, quat_from_mat3(&T->R));
-    return pose;
-}
-
 td_pose net_pose(const void *compiled, const void *memory, int rod, double s) {
     const spot at = spot_at(compiled, memory, rod, s);
-    return pose_of(&at.T);
+    return pose_from(&at.T.R, at.T.p);
 }
 
 td_sample net_sample(const void *compiled, const void *memory, int rod, double s) {
@@ -139,7 +132,7 @@ td_sample net_sample(const void *compiled, const void *memory, int rod, double s
     const spot at = spot_at(c, m, rod, s);
     const vec3 w = vec3_madd(at.a.w, at.x, vec3_sub(at.b.w, at.a.w));
     const vec3 v = vec3_madd(at.a.v, at.x, vec3_sub(at.b.v, at.a.v));
-    td_sample out = {.pose = pose_of(&at.T)};
+    td_sample out = {.pose = pose_from(&at.T.R, at.T.p)};
     vec6_store(out.strain, strained_now(c, m, at.s).strain);
     vec6_store(out.wrench, wrench_along(c, m, at.s, at.x, &at.T));
     vec3_store(out.velocity, mat3_tmul_vec(&at.T.R, w));
@@ -159,9 +152,7 @@ void net_contacts(const void *compiled, const void *memory, contact_visit *visit
 td_body_state net_body(const void *compiled, const void *memory, int body) {
     const net *c = compiled;
     end_motion e = end_now(memory, &c->bodies[body]);
-    td_body_state out = {.attached = true};
-    vec3_store(out.pose.p, e.p);
-    quat_store(out.pose.q, quat_from_mat3(&e.R));
+    td_body_state out = {.attached = true, .pose = pose_from(&e.R, e.p)};
     vec3_store(out.velocity, mat3_tmul_vec(&e.R, e.w));
     vec3_store(out.velocity + 3, mat3_tmul_vec(&e.R, e.v));
     return out;

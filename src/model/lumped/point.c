@@ -20,10 +20,7 @@ td_pose point_pose(const net *c, const net_memory *m, const net_point *at) {
         const element e = element_make(&a, &b, c->printed);
         T = element_pose(&e, &a, at->x);
     }
-    td_pose pose;
-    vec3_store(pose.p, T.p);
-    quat_store(pose.q, quat_from_mat3(&T.R));
-    return pose;
+    return pose_from(&T.R, T.p);
 }
 
 // Per step; rotation, translation.

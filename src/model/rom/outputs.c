@@ -3,10 +3,7 @@
 
 td_pose rod_pose(const base_motion *b, const place_motion *m) {
     const mat3 world = mat3_mul(&b->pose.R, &m->turn.R);
-    td_pose pose;
-    vec3_store(pose.p, se3_mul_point(&b->pose, m->p));
-    quat_store(pose.q, quat_from_mat3(&world));
-    return pose;
+    return pose_from(&world, se3_mul_point(&b->pose, m->p));
 }
 
 static void store_velocity(const place_motion *m, double out[6]) {

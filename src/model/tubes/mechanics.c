@@ -219,10 +219,7 @@ static tube_point place_of(const bundle_at *w, const model_point *p, const doubl
 
 static td_pose pose_of(const tube_point *x, int tube) {
     const mat3 axes = tube_axes(&x->k, tube);
-    td_pose out;
-    vec3_store(out.p, x->k.p);
-    quat_store(out.q, quat_from_mat3(&axes));
-    return out;
+    return pose_from(&axes, x->k.p);
 }
 
 // With these inputs, which turn and push tubes, and this shape.

@@ -54,19 +54,12 @@ static view look_at_rod(const void *compiled, const void *memory, int rod, int *
     return look(c, memory, c->bundle_of[rod]);
 }
 
-static td_pose pose_of(const mat3 *axes, vec3 p) {
-    td_pose out;
-    vec3_store(out.p, p);
-    quat_store(out.q, quat_from_mat3(axes));
-    return out;
-}
-
 td_pose tubes_pose(const void *compiled, const void *memory, int rod, double s) {
     int j;
     const view x = look_at_rod(compiled, memory, rod, &j);
     const tube_point at = bundle_place(x.b, &x.m->now, j, s, x.q, NULL, NULL);
     const mat3 axes = tube_axes(&at.k, j);
-    return pose_of(&axes, at.k.p);
+    return pose_from(&axes, at.k.p);
 }
 
 // The force of all tubes together: what lies beyond in the element, by the polynomial through the forces on its nodes.
@@ -100,7 +93,7 @@ td_sample tubes_sample(const void *compiled, const void *memory, int rod, double
     const tube_point at = bundle_place(x.b, &x.m->now, j, s, x.q, x.v, NULL);
     const mat3 axes = tube_axes(&at.k, j);
     const tube_section sec = tube_section_at(&x.b->tubes[j], s);
-    td_sample out = {.pose = pose_of(&axes, at.k.p), .strain = {at.u.x, at.u.y, at.u.z, 0, 0, 1}};
+    td_sample out = {.pose = pose_from(&axes, at.k.p), .strain = {at.u.x, at.u.y, at.u.z, 0, 0, 1}};
     store_velocity(&at.k, &axes, j, out.velocity);
     for (int i = at.element < 0 ? 2 : 0; i < 3; i++)
         out.wrench[i] = sec.K[i] * (out.strain[i] - sec.rest[i]);
@@ -275,7 +268,7 @@ td_body_state tubes_body(const void *compiled, const void *memory, int body) {
     int j;
     const tube_point at = body_place(compiled, memory, body, &x, &j);
     const mat3 axes = tube_axes(&at.k, j);
-    td_body_state out = {.pose = pose_of(&axes, at.k.p), .attached = true};
+    td_body_state out = {.pose = pose_from(&axes, at.k.p), .attached = true};
     store_velocity(&at.k, &axes, j, out.velocity);
     return out;
 }

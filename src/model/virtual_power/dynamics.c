@@ -26,18 +26,13 @@ void add_weight(const chain *c, const disc_motion *discs, vec3 gravity, vec6 *wr
     }
 }
 
-// R J R' v
-static vec3 inertia_times(const mat3 *R, const mat3 *J, vec3 v) {
-    return mat3_mul_vec(R, mat3_mul_vec(J, mat3_tmul_vec(R, v)));
-}
-
 void add_inertial(const chain *c, const disc_motion *discs, vec6 *wrenches) {
     for (int i = 0; i < c->n; i++) {
         const segment *s = &c->segments[i];
         const disc_motion *d = &discs[i];
         vec3 h = mat3_mul_vec(&d->R, s->moment);
-        vec3 momentum = inertia_times(&d->R, &s->inertia, d->turn);
-        vec3 n = vec3_add(inertia_times(&d->R, &s->inertia, d->turn_rate),
+        vec3 momentum = mat3_turned_mul_vec(&d->R, &s->inertia, d->turn);
+        vec3 n = vec3_add(mat3_turned_mul_vec(&d->R, &s->inertia, d->turn_rate),
                           vec3_cross(d->turn, momentum));
         n = vec3_add(n, vec3_cross(h, d->acceleration));
         vec3 f = vec3_add(vec3_cross(d->turn_rate, h), vec3_cross(d->turn, vec3_cross(d->turn, h)));
@@ -88,7 +83,7 @@ double kinetic_energy(const chain *c, const disc_motion *discs) {
         const disc_motion *d = &discs[i];
         vec3 h = mat3_mul_vec(&d->R, s->moment), w = d->turn, v = d->velocity;
         sum += 0.5 * s->mass * vec3_dot(v, v) + vec3_dot(v, vec3_cross(w, h)) +
-               0.5 * vec3_dot(w, inertia_times(&d->R, &s->inertia, w));
+               0.5 * vec3_dot(w, mat3_turned_mul_vec(&d->R, &s->inertia, w));
     }
     return sum;
 }

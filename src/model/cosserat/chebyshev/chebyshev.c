@@ -141,9 +141,7 @@ static td_sample sample(const rod *r, const rod_memory *m, double s) {
     double x = fmin(fmax(s / r->length, 0.0), 1.0);
     se3 T = pose_at(r, m, x);
     vec3 u = curvature_at(r, m, x);
-    td_sample out = {0};
-    vec3_store(out.pose.p, T.p);
-    quat_store(out.pose.q, quat_from_mat3(&T.R));
+    td_sample out = {.pose = pose_from(&T.R, T.p)};
     vec3_store(out.strain, vec3_add(st->u_rest, u));
     vec3_store(out.strain + 3, st->v_rest);
     vec3_store(out.wrench, vec3_mul(vec3_load(st->K), u));

@@ -229,10 +229,7 @@ static td_sample sample(const rod *r, const rod_memory *m, double s) {
     double x = (s - e->s0) / e->length, row[GAUSS_MAX], world[6] = {0.0};
     x = x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
     se3 T = pose_at(e, t, m, m->bounds + (size_t)k * Y_SIZE, x);
-    td_sample out = {0};
-    vec3_store(out.pose.p, T.p);
-    quat q = quat_from_mat3(&T.R);
-    quat_store(out.pose.q, q);
+    td_sample out = {.pose = pose_from(&T.R, T.p)};
     vec3_store(out.strain, e->stations[0].u_rest);
     vec3_store(out.strain + 3, e->stations[0].v_rest);
     lagrange_row(t->n, t->c, t->bary, x, row);
@@ -245,7 +242,7 @@ static td_sample sample(const rod *r, const rod_memory *m, double s) {
             world[c] += row[j] * y[Y_N + c];
         }
     }
-    quat back = quat_conj(q);
+    quat back = quat_conj(quat_load(out.pose.q));
     vec3_store(out.wrench, quat_rotate(back, vec3_load(world + 3)));
     vec3_store(out.wrench + 3, quat_rotate(back, vec3_load(world)));
     return out;
