@@ -37,6 +37,16 @@ static inline scene scene_of(const char *text, const char *const *sets, int n_se
     return scene_of_robot(robot, &err);
 }
 
+// Of what is written of a robot.
+static inline scene scene_written(const td_robot *robot) {
+    td_error err = {0};
+    char *text = td_robot_write(robot, NULL, NULL, &err);
+    if (!text) fail_msg("%s: %s", err.where, err.message);
+    scene s = scene_of(text, NULL, 0);
+    td_free_text(text);
+    return s;
+}
+
 static inline scene scene_of_file(const char *path, const char *const *sets, int n_sets) {
     td_error err = {0};
     td_robot *robot = td_robot_load(path, sets, n_sets, &err);

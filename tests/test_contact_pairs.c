@@ -2,26 +2,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "contact_rods.h"
-
-#define WIRE                                                                                       \
-    "length: 0.2, section: {radius: 1 mm}, "                                                       \
-    "material: {youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 1000}"
-#define EI (1e10 * 3.14159265358979323846 / 4 * 1e-12)
-#define LENGTH 0.2
+#include "touching.h"
 
 static const char crossed[] =
-    "tendril: 1\n"
-    "gravity: [0, 0, 0]\n"
-    "rods:\n"
-    "  - {name: low, " WIRE ", base: {direction: [1, 0, 0]}}\n"
-    "  - {name: high, " WIRE ", base: {position: [x, -0.15, h], direction: [0, 1, 0]}}\n"
-    "contacts: [{name: cross, between: [low, high], friction: 0}]\n"
-    "loads: [{rod: low, at: tip, force: [0, 0, lift]}]\n"
-    "inputs: {h: 2.5 mm, x: 0.15, lift: 0}\n"
-    "simulation: {model: cosserat, space: {elements: 8, nodes: 4}}\n";
+    CROSSED "loads: [{rod: low, at: tip, force: [0, 0, lift]}]\n"
+            "inputs: {h: 2.5 mm, x: 0.15, lift: 0}\n"
+            "simulation: {model: cosserat, space: {elements: 8, nodes: 4}}\n";
 
-// Each gives way by F a^3/(3 EI) where they cross.
 static void crossed_cantilevers_press_as_beams_do(void **state) {
     (void)state;
     const char *const sets[][3] = {
@@ -31,24 +18,7 @@ static void crossed_cantilevers_press_as_beams_do(void **state) {
         {"simulation.theory=cosserat", "simulation.space.elements=3", "simulation.space.nodes=7"}};
     for (int i = 0; i < 4; i++) {
         scene s = scene_of(crossed, sets[i], 3);
-        const double a = 0.15, sunk = 2e-3, expected = sunk / (2.0 * a * a * a / (3.0 * EI));
-        scene_rest(&s);
-        assert_int_equal(td_get_contacts(s.system, s.state, NULL, 0), 0);
-        for (int k = 0; k <= 4; k++) {
-            scene_set(&s, "h", 2e-3 - 0.25 * k * sunk);
-            scene_rest(&s);
-        }
-        double on_low[3], on_high[3];
-        contact_force_on(&s, 0, -1, on_low);
-        contact_force_on(&s, 1, -1, on_high);
-        CHECK_NEAR(-on_low[2], expected, 2e-3 * expected);
-        for (int k = 0; k < 3; k++) CHECK_NEAR(on_low[k] + on_high[k], 0.0, 1e-14);
-        const td_contact_point p = contact_of(&s, 0);
-        assert_int_equal(p.contact, td_find_contact(s.system, "cross"));
-        assert_int_equal(p.rod, 0);
-        assert_int_equal(p.other_rod, 1);
-        CHECK_NEAR(p.s, 0.15, 1e-3);
-        CHECK_NEAR(p.other_s, 0.15, 1e-3);
+        check_crossed(&s, 1e-14);
         const td_stats stats = *td_get_stats(s.state);
         assert_true(stats.iterations <= 30);
         scene_end(&s);
@@ -59,14 +29,7 @@ static void crossed_cantilevers_press_as_beams_do(void **state) {
 // x = (72 EI g/q)^(1/4), where they begin to touch with the force q x/6; from there each carries q/2.
 static void parallel_cantilevers_press_from_where_the_gap_is_closed(void **state) {
     (void)state;
-    static const char text[] =
-        "tendril: 1\n"
-        "gravity: [0, 0, 0]\n"
-        "rods:\n"
-        "  - {name: low, " WIRE ", base: {direction: [1, 0, 0]}}\n"
-        "  - {name: high, " WIRE ", base: {position: [0, 0, 2.0001 mm], direction: [1, 0, 0]}}\n"
-        "contacts: [{between: [low, high]}]\n"
-        "loads: [{name: press, rod: high, from: base, to: tip, force: [0, 0, -0.05]}]\n"
+    static const char text[] = PARALLEL
         "simulation: {model: cosserat, space: {elements: 16, nodes: 4}, lumped: {segments: 80}}\n";
     const char *const sets[] = {"simulation.model=cosserat", "simulation.model=eba"};
     for (int i = 0; i < 2; i++) {
@@ -195,62 +158,24 @@ static void a_riding_bead_presses_as_in_eba(void **state) {
     assert_true(force[0][2] < -5e-3);
 }
 
-static const char balls[] =
-    "tendril: 1\n"
-    "gravity: [0, 0, 0]\n"
-    "rods:\n"
-    "  - {name: post, " WIRE ", base: {position: [0, 1, 0]}}\n"
-    "bodies:\n"
-    "  - {name: a, mass: 0.3, shape: {sphere: {radius: 50 mm}}, position: [0, 0, 0]}\n"
-    "  - {name: b, mass: 0.1, shape: {sphere: {radius: 30 mm}}, position: [0.1, 0.03, 0.02]}\n"
-    "contacts: [{name: hit, between: [a, b], stiffness: 1 MPa, friction: 0.4}]\n"
-    "initial: {velocities: {body.a.x: 1}}\n"
-    "simulation: {model: cosserat, start: straight}\n";
-
-static void cross(const double *a, const double *b, double *out) {
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static void turn(const double q[4], const double *v, double *out) {
-    double a[3], b[3];
-    cross(q + 1, v, a);
-    for (int k = 0; k < 3; k++) a[k] = 2.0 * a[k];
-    cross(q + 1, a, b);
-    for (int k = 0; k < 3; k++) out[k] = v[k] + q[0] * a[k] + b[k];
-}
-
-// N s and N m s: what the sums have gained.
-static void momenta_of(const scene *s, double P[3], double L[3]) {
-    const double mass[2] = {0.3, 0.1}, I[2] = {0.4 * 0.3 * 2.5e-3, 0.4 * 0.1 * 9e-4};
-    for (int k = 0; k < 3; k++) P[k] = L[k] = 0.0;
-    for (int i = 0; i < 2; i++) {
-        const td_body_state b = td_get_body(s->system, s->state, i);
-        double w[3], v[3], l[3];
-        turn(b.pose.q, b.velocity, w);
-        turn(b.pose.q, b.velocity + 3, v);
-        cross(b.pose.p, v, l);
-        for (int k = 0; k < 3; k++) P[k] += mass[i] * v[k], L[k] += mass[i] * l[k] + I[i] * w[k];
-    }
-}
+static const char balls[] = BALLS "simulation: {model: cosserat, start: straight}\n";
 
 // How far momenta are off after the balls have collided off their middles, in steps of dt.
 static void collide(const char *const *sets, int n, double dt, double off[2]) {
     scene s = scene_of(balls, sets, n);
-    double P[2][3], L[2][3];
     int touched = 0;
     scene_begin(&s);
     const double had = scene_energy(&s);
-    momenta_of(&s, P[0], L[0]);
+    const momenta before = momenta_of(&s);
     for (int k = 0; k * dt < 0.06; k++) {
         scene_step(&s, dt);
         touched += td_get_contacts(s.system, s.state, NULL, 0) > 0;
     }
-    momenta_of(&s, P[1], L[1]);
+    const momenta after = momenta_of(&s);
     off[0] = off[1] = 0.0;
     for (int k = 0; k < 3; k++) {
-        off[0] = fmax(off[0], fabs(P[1][k] - P[0][k]));
-        off[1] = fmax(off[1], fabs(L[1][k] - L[0][k]));
+        off[0] = fmax(off[0], fabs(after.P[k] - before.P[k]));
+        off[1] = fmax(off[1], fabs(after.L[k] - before.L[k]));
     }
     assert_true(touched > 0);
     assert_true(scene_energy(&s) <= had * (1.0 + 1e-9));
@@ -273,18 +198,8 @@ static void balls_keep_their_momenta(void **state) {
     }
 }
 
-// A dart at 20 m/s across a wire that is held at both ends: in one step of 5 ms it would be 50 times their thickness beyond.
 static const char dart[] =
-    "tendril: 1\n"
-    "gravity: [0, 0, 0]\n"
-    "rods:\n"
-    "  - {name: wire, " WIRE ", base: {direction: [1, 0, 0]},\n"
-    "     tip: {position: [0.2, 0, 0], direction: [1, 0, 0]}}\n"
-    "bodies: [{name: dart, mass: 1 g, shape: {capsule: {radius: 1 mm, length: 0.2}},\n"
-    "          position: [0.11, 0.01, 30 mm], direction: [0, 1, 0]}]\n"
-    "contacts: [{name: hit, between: [wire, dart], stiffness: 1 GPa}]\n"
-    "initial: {velocities: {body.dart.z: -20}}\n"
-    "simulation: {model: cosserat, space: {elements: 8, nodes: 3}, start: straight}\n";
+    DART "simulation: {model: cosserat, space: {elements: 8, nodes: 3}, start: straight}\n";
 
 static void thin_rods_do_not_pass_through_one_another(void **state) {
     (void)state;

@@ -472,15 +472,12 @@ static void robots_are_written_with_their_controllers(void **state) {
                      "  - {name: b, inputs: [push, side], formula: [\"1e-3*camera.y\", \"t\"]}\n"
                      "  - {name: c, inputs: side, track: {point: tip, path: [0, \"1e-3*t\", 0.2], "
                      "proportional: 2, sensor: camera}}\n");
-    char *text = td_robot_write(r.robot, NULL, NULL, &r.err);
-    assert_non_null(text);
-    scene again = scene_of(text, NULL, 0);
+    scene again = scene_written(r.robot);
     scene_begin(&r), scene_begin(&again);
     for (int k = 0; k < 20; k++) scene_advance(&r, 2e-3), scene_advance(&again, 2e-3);
     assert_true(scene_input(&r, "push") != 0.0);
     CHECK_NEAR(scene_input(&r, "push"), scene_input(&again, "push"), 0.0);
     CHECK_NEAR(scene_input(&r, "side"), scene_input(&again, "side"), 0.0);
-    td_free_text(text);
     scene_end(&r), scene_end(&again);
 }
 
