@@ -130,3 +130,18 @@ static inline void check_call(td_status status, const td_state *state, const cha
 static inline td_pose tip_of(const world *w) {
     return td_get_pose(w->system, w->state, 0, td_rod_length(w->system, 0));
 }
+
+// J: kinetic, elastic and of gravity; and, which stays in motion, with what was lost and without what was put in.
+static inline double world_energy(const world *w) {
+    const td_energy e = td_get_energy(w->system, w->state);
+    return e.kinetic + e.gravity + e.elastic;
+}
+
+static inline double world_balance(const world *w) {
+    const td_energy e = td_get_energy(w->system, w->state);
+    return e.kinetic + e.gravity + e.elastic + e.dissipated - e.work;
+}
+
+static inline double pose_distance(td_pose a, td_pose b) {  // m
+    return hypot(hypot(a.p[0] - b.p[0], a.p[1] - b.p[1]), a.p[2] - b.p[2]);
+}

@@ -108,15 +108,10 @@ typedef struct count {
     double most;  // gained, as a share of the energy
 } count;
 
-static double held(const scene *s) {
-    const td_energy e = td_get_energy(s->system, s->state);
-    return e.kinetic + e.elastic + e.gravity;
-}
-
 // From the instant before each bounce on: the energy of every later one, above that.
 static void follow(scene *s, const fall *f, count *n) {
     const int steps = (int)fmin(MOST_STEPS, 20.0 + 1.5 * f->period / f->step);
-    double before = held(s), start = before, largest = 0.0;
+    double before = scene_energy(s), start = before, largest = 0.0;
     bool touched = false, touches = false;
     for (int i = 0; i < steps; i++, n->steps++) {
         if (td_step(s->system, s->state, f->step) < 0) {
@@ -130,7 +125,7 @@ static void follow(scene *s, const fall *f, count *n) {
         n->bounces += now && !touches;
         touched = touched || now;
         touches = now;
-        before = held(s);
+        before = scene_energy(s);
         if (touched && largest > 0.0) n->most = fmax(n->most, (before - start) / largest);
     }
 }

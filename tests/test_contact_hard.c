@@ -93,15 +93,10 @@ static void what_is_not_reached_is_told(void **unused) {
     "simulation: {lumped: {segments: 16}, virtual_power: {discs: 6}, rom: {order: 8},\n"           \
     "  constant_curvature: {segments: 4}}\n"
 
-static double total(const scene *s) {
-    const td_energy e = td_get_energy(s->system, s->state);
-    return e.kinetic + e.elastic + e.gravity;
-}
-
 // It comes down, stays on the floor within what is allowed, and has never more energy than it began with.
 static void check_fall(const char *model, const char *set, double dt) {
     scene s = scene_of(FALLING, (const char *const[]){model, set}, 2);
-    const double start = total(&s);
+    const double start = scene_energy(&s);
     double force, most = 0.0, low = 0.0;
     int loose = 0;
     bool touched = false;
@@ -111,7 +106,7 @@ static void check_fall(const char *model, const char *set, double dt) {
         assert_true(status >= 0 && force >= 0.0);
         touched = touched || force > 0.0;
         CHECK_BETWEEN(depth, 0.0, status == TD_OK ? 1e-6 : 1e-4);
-        most = fmax(most, total(&s) - start);
+        most = fmax(most, scene_energy(&s) - start);
         low = fmin(low, td_get_energy(s.system, s.state).gravity);
         if (status == TD_OK) continue;
         assert_non_null(strstr(td_message(s.state), "obstacle 'floor', which is hard to 1e-06 m"));

@@ -199,18 +199,13 @@ static void they_press_as_cosserat_does(void **unused) {
     "     base: {direction: [1, 0, 0]}}\n"                                                         \
     "obstacles: [{name: floor, plane: {}, position: [0, 0, -0.1]}]\n"
 
-static double total(const scene *s) {
-    const td_energy e = td_get_energy(s->system, s->state);
-    return e.kinetic + e.elastic + e.gravity;
-}
-
 static double most_gain(int model, const char *set, double dt) {
     scene s = scene_in(FALLING, models[model], model < ARCS ? 24 : 8, set);
-    const double start = total(&s);
+    const double start = scene_energy(&s);
     double gain = 0.0, low = 0.0, deepest = 0.0;
     for (int k = 0; k * dt < 0.5; k++) {
         scene_step(&s, dt);
-        gain = fmax(gain, total(&s) - start);
+        gain = fmax(gain, scene_energy(&s) - start);
         low = fmin(low, td_get_energy(s.system, s.state).gravity);
         deepest = fmin(deepest, scene_tip(&s).p[2]);
     }
@@ -244,11 +239,11 @@ static double imbalance(const char *text, const char *model, const char *set, do
                         double *work) {
     scene s = scene_in(text, model, 24, set);
     assert_int_equal(td_begin(s.system, s.state), TD_OK);
-    const double start = total(&s);
+    const double start = scene_energy(&s);
     const int steps = (int)(0.2 / dt + 0.5);
     for (int k = 0; k < steps; k++) scene_advance(&s, dt);
     const td_energy e = td_get_energy(s.system, s.state);
-    const double out = total(&s) - start + e.dissipated - e.work;
+    const double out = scene_energy(&s) - start + e.dissipated - e.work;
     *work = e.work;
     scene_end(&s);
     return out;

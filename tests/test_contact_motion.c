@@ -15,19 +15,14 @@
     "obstacles: [{name: floor, plane: {}, position: [0, 0, -0.1]}]\n"                              \
     "simulation: {theory: kirchhoff}\n"
 
-static double total(const scene *s) {
-    const td_energy e = td_get_energy(s->system, s->state);
-    return e.kinetic + e.elastic + e.gravity;
-}
-
 // The most energy above that of the start, in parts of the swing of the weight's; 0.5 s, several impacts.
 static double most_gain(const char *const *sets, int n, double dt) {
     scene s = scene_of(FALLING, sets, n);
-    const double start = total(&s);
+    const double start = scene_energy(&s);
     double gain = 0.0, low = 0.0, deepest = 0.0;
     for (int k = 0; k * dt < 0.5; k++) {
         scene_step(&s, dt);
-        gain = fmax(gain, total(&s) - start);
+        gain = fmax(gain, scene_energy(&s) - start);
         low = fmin(low, td_get_energy(s.system, s.state).gravity);
         deepest = fmin(deepest, scene_tip(&s).p[2]);
     }
@@ -84,11 +79,11 @@ static void a_bar_that_rises_does_the_work(void **unused) {
     (void)unused;
     scene s = scene_of(LIFTED, NULL, 0);
     assert_int_equal(td_begin(s.system, s.state), TD_OK);
-    const double start = total(&s);
+    const double start = scene_energy(&s);
     for (int k = 0; k < 500; k++) scene_advance(&s, 2e-3);
     const td_energy e = td_get_energy(s.system, s.state);
-    CHECK_BETWEEN(total(&s) - start, 1e-3, 1.0);
-    CHECK_NEAR(total(&s) - start + e.dissipated, e.work, 0.02 * e.work);
+    CHECK_BETWEEN(scene_energy(&s) - start, 1e-3, 1.0);
+    CHECK_NEAR(scene_energy(&s) - start + e.dissipated, e.work, 0.02 * e.work);
     CHECK_BETWEEN(td_get_pose(s.system, s.state, 0, 0.21).p[2], 0.05, 0.056);
     scene_end(&s);
 }
@@ -110,11 +105,11 @@ static void a_bar_that_rises_does_the_work(void **unused) {
 static double imbalance(const char *const *sets, int n, double dt, double *work) {
     scene s = scene_of(TURNED, sets, n);
     assert_int_equal(td_begin(s.system, s.state), TD_OK);
-    const double start = total(&s);
+    const double start = scene_energy(&s);
     const int steps = (int)(0.2 / dt + 0.5);
     for (int k = 0; k < steps; k++) scene_advance(&s, dt);
     const td_energy e = td_get_energy(s.system, s.state);
-    const double out = total(&s) - start + e.dissipated - e.work;
+    const double out = scene_energy(&s) - start + e.dissipated - e.work;
     *work = e.work;
     scene_end(&s);
     return out;

@@ -13,15 +13,6 @@ static td_options options_of(const char *model) {
     return o;
 }
 
-static double total(const world *w) {
-    td_energy e = td_get_energy(w->system, w->state);
-    return e.kinetic + e.gravity + e.elastic + e.dissipated - e.work;
-}
-
-static double distance(td_pose a, td_pose b) {
-    return vec3_norm(vec3_sub(vec3_load(a.p), vec3_load(b.p)));
-}
-
 static td_piece_def damped_piece(void) {
     lumped_rod r = unit_rod();
     for (int i = 0; i < 6; i++) r.damping[i] = 1e-2 * r.stiffness[i];
@@ -54,9 +45,9 @@ static double drift_under(const char *model, td_signal weight, td_steps method, 
     o.integration.relative = 1e-7, o.integration.absolute = 1e-9;
     world w = world_make(under(weight), &o);
     CHECK_CALL(&w, td_begin(w.system, w.state));
-    const double start = total(&w);
+    const double start = world_balance(&w);
     for (int i = 0; i < n; i++) CHECK_CALL(&w, td_advance(w.system, w.state, 0.4 / n));
-    const double size = fabs(td_get_energy(w.system, w.state).work), end = total(&w);
+    const double size = fabs(td_get_energy(w.system, w.state).work), end = world_balance(&w);
     CHECK_BETWEEN(size, 1e-3, 1.0);
     world_free(&w);
     return fabs(end - start) / size;
@@ -139,9 +130,9 @@ static td_pose turn(const char *model, const td_signal signals[3], td_steps meth
     world w = world_make(on_turning_base(signals), &o);
     td_apply_signals(w.system, w.state, 0.0, TD_AFTER);
     CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-    const double start = total(&w);
+    const double start = world_balance(&w);
     for (int i = 0; i < n; i++) CHECK_CALL(&w, td_advance(w.system, w.state, 0.6 / n));
-    *drift = fabs(total(&w) - start);
+    *drift = fabs(world_balance(&w) - start);
     td_pose tip = tip_of(&w);
     world_free(&w);
     return tip;
@@ -168,7 +159,7 @@ static void every_scheme_is_of_order_2_where_bases_move_and_rods_are_fed(void **
         const td_scheme scheme = schemes[k % 4];
         td_pose tip[3];
         for (int i = 0; i < 3; i++) tip[i] = drive_cosserat(scheme, k >= 4, 100 << i);
-        CHECK_BETWEEN(distance(tip[0], tip[1]) / distance(tip[1], tip[2]), 3.4, 5.0);
+        CHECK_BETWEEN(pose_distance(tip[0], tip[1]) / pose_distance(tip[1], tip[2]), 3.4, 5.0);
     }
 }
 
@@ -179,7 +170,7 @@ static void a_base_turns_about_several_axes_to_order_2(void **state) {
         td_pose tip[3];
         for (int i = 0; i < 3; i++)
             tip[i] = turn(models[k], smooth, TD_STEPS_FIXED, 100 << i, &drift[i]);
-        CHECK_BETWEEN(distance(tip[0], tip[1]) / distance(tip[1], tip[2]), 3.4, 5.0);
+        CHECK_BETWEEN(pose_distance(tip[0], tip[1]) / pose_distance(tip[1], tip[2]), 3.4, 5.0);
         CHECK_BETWEEN(drift[1] / drift[2], 3.0, 9.0);
     }
 }
@@ -201,7 +192,7 @@ static void chosen_steps_follow_the_signals_of_a_base(void **state) {
         double drift[2];
         td_pose few = turn(models[k], smooth, TD_STEPS_IMPLICIT, 3, &drift[0]);
         td_pose many = turn(models[k], smooth, TD_STEPS_IMPLICIT, 12, &drift[1]);
-        CHECK_NEAR(distance(few, many), 0.0, 1e-5);
+        CHECK_NEAR(pose_distance(few, many), 0.0, 1e-5);
         CHECK_BETWEEN(drift[0], 0.0, 1e-5);
     }
 }

@@ -116,11 +116,6 @@ static void a_tip_slides_as_a_base_does(void **unused) {
     world_free(&w);
 }
 
-static double balance(const world *w) {
-    const td_energy e = td_get_energy(w->system, w->state);
-    return e.kinetic + e.elastic + e.gravity + e.dissipated - e.work;
-}
-
 // The spring's rest is moved to and fro: what the input does is in the energies, to the order of the step.
 static void energies_balance_while_the_rest_of_a_spring_moves(void **unused) {
     (void)unused;
@@ -135,13 +130,13 @@ static void energies_balance_while_the_rest_of_a_spring_moves(void **unused) {
         td_options o = model_options(model);
         world w = world_make(robot, &o);
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-        const double start = balance(&w), dt = 4e-3 / (1 << n);
+        const double start = world_balance(&w), dt = 4e-3 / (1 << n);
         for (int i = 1; i <= 100 << n; i++) {
             td_set_input(w.system, w.state, 0, 0.03 * sin(9.0 * i * dt) * sin(9.0 * i * dt));
             td_set_input_rate(w.system, w.state, 0, 0.27 * sin(18.0 * i * dt));
             CHECK_CALL(&w, td_step(w.system, w.state, dt));
         }
-        off[n] = fabs(balance(&w) - start);
+        off[n] = fabs(world_balance(&w) - start);
         work = td_get_energy(w.system, w.state).work;
         world_free(&w);
     }
@@ -257,7 +252,7 @@ static void a_palm_carries_its_fingers(void **unused) {
         td_set_input(w.system, w.state, 3, 0.0);
         td_state_reset(w.system, w.state);
         CHECK_CALL(&w, td_begin(w.system, w.state));
-        const double start = balance(&w);
+        const double start = world_balance(&w);
         for (int i = 1; i <= 300; i++) CHECK_CALL(&w, td_advance(w.system, w.state, 5e-3));
         const double fall = 0.75 * 1.5 * 1.5, rate = 0.25 * pow(1.5, 3);
         const td_reaction r = td_get_reaction(w.system, w.state, 0, TD_BASE);
@@ -265,7 +260,7 @@ static void a_palm_carries_its_fingers(void **unused) {
         CHECK_NEAR(td_get_energy(w.system, w.state).kinetic /
                        (0.5 * (0.5 + 2.0 * mass) * rate * rate),
                    1.0, 1e-3);
-        CHECK_NEAR(balance(&w) - start, 0.0, 1e-3);
+        CHECK_NEAR(world_balance(&w) - start, 0.0, 1e-3);
         world_free(&w);
     }
 }

@@ -107,10 +107,6 @@ static void a_deep_arch_gives_way_where_the_literature_has_it(void **state) {
 }
 
 // ---------------------------------------------------------------- without a potential
-static double distance(td_pose a, td_pose b) {
-    return vec3_norm(vec3_sub(vec3_load(a.p), vec3_load(b.p)));
-}
-
 // An upright round rod of 2.3 times the length at which its weight buckles it.
 static td_robot *tall_rod(bool follows) {
     lumped_rod r = unit_rod();
@@ -134,7 +130,7 @@ static void what_falls_over_is_found_where_a_damped_run_ends(void **state) {
         if (status < 0) fail_msg("%s: %s", models[k % 3], td_message(w.state));
         for (int i = 0; i < 150; i++) CHECK_CALL(&run, td_step(run.system, run.state, 0.05));
         CHECK_BETWEEN(tip_of(&w).p[2], -1.0, 0.0);
-        CHECK_NEAR(distance(tip_of(&w), tip_of(&run)), 0.0, 1e-3);
+        CHECK_NEAR(pose_distance(tip_of(&w), tip_of(&run)), 0.0, 1e-3);
         double smallest;
         CHECK_CALL(&w, td_get_stability(w.system, w.state, &smallest));
         CHECK_BETWEEN(smallest, -1e-6, 1.0);
@@ -209,7 +205,7 @@ static void large_loads_lead_to_the_equilibrium_that_they_lead_to(void **state) 
         for (int k = 0; k < 3; k++) {
             world w = loaded_wire(models[k], loads[i], loads[i][6]);
             assert_true(td_solve_statics(w.system, w.state) >= 0);
-            CHECK_NEAR(distance(tip_of(&w), tip_of(&truth)), 0.0, 0.02);
+            CHECK_NEAR(pose_distance(tip_of(&w), tip_of(&truth)), 0.0, 0.02);
             world_free(&w);
         }
         world_free(&truth);

@@ -6,10 +6,6 @@
 
 static const char *const models[] = {"eba", "ebr", "srl", "cosserat"};
 
-static double distance(td_pose a, td_pose b) {
-    return vec3_norm(vec3_sub(vec3_load(a.p), vec3_load(b.p)));
-}
-
 // The base turns and shifts with one input, from `start` of it.
 static td_robot *swinging(double start) {
     td_error err = {0};
@@ -38,17 +34,12 @@ static td_options options_of(const char *model, td_steps method) {
     return o;
 }
 
-static double total(const world *w) {
-    td_energy e = td_get_energy(w->system, w->state);
-    return e.kinetic + e.gravity + e.elastic + e.dissipated - e.work;
-}
-
 // After the base was accelerated for 0.4 s.
 static td_pose accelerate(const char *model, td_steps method, int n, double *drift) {
     td_options o = options_of(model, method);
     world w = world_make(swinging(0.0), &o);
     CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-    const double start = total(&w);
+    const double start = world_balance(&w);
     for (int i = 1; i <= n; i++) {
         double t = 0.4 * i / n;
         td_set_input(w.system, w.state, 0, 5.0 * t * t);
@@ -56,7 +47,7 @@ static td_pose accelerate(const char *model, td_steps method, int n, double *dri
         CHECK_CALL(&w, td_step(w.system, w.state, 0.4 / n));
     }
     CHECK_BETWEEN(td_get_energy(w.system, w.state).work, 0.5, 2.0);
-    *drift = fabs(total(&w) - start);
+    *drift = fabs(world_balance(&w) - start);
     td_pose tip = tip_of(&w);
     world_free(&w);
     return tip;
@@ -72,7 +63,7 @@ static void an_accelerated_base_does_work_to_order_2(void **state) {
         td_pose finest = accelerate(models[k], TD_STEPS_FIXED, 4 * n, &(double){0.0});
         CHECK_BETWEEN(drift[1], 0.0, k ? 5e-5 : 1e-7);
         CHECK_BETWEEN(drift[0] / drift[1], 3.0, 9.0);
-        CHECK_BETWEEN(distance(coarse, fine) / distance(fine, finest), 3.5, 4.5);
+        CHECK_BETWEEN(pose_distance(coarse, fine) / pose_distance(fine, finest), 3.5, 4.5);
     }
 }
 
@@ -84,11 +75,11 @@ static void every_way_of_stepping_feels_the_acceleration(void **state) {
         td_steps method = k == 3 ? TD_STEPS_EXPLICIT : TD_STEPS_IMPLICIT;
         td_pose tip = accelerate(models[k % 3], method, 20, &drift);
         // links of an Euler joint bend a little differently
-        CHECK_NEAR(distance(tip, truth), 0.0, k == 2 ? 2e-2 : 1e-3);
+        CHECK_NEAR(pose_distance(tip, truth), 0.0, k == 2 ? 2e-2 : 1e-3);
         CHECK_BETWEEN(drift, 0.0, 3e-3);
     }
     td_pose cosserat = accelerate("cosserat", TD_STEPS_FIXED, 200, &drift);
-    CHECK_NEAR(distance(cosserat, truth), 0.0, 2e-2);
+    CHECK_NEAR(pose_distance(cosserat, truth), 0.0, 2e-2);
 }
 
 // A base at rest that moves at once with full speed: the rod stays where it is, at first.
@@ -109,12 +100,13 @@ static void a_jump_of_velocity_does_not_carry_the_rod_along(void **state) {
             td_set_input(w.system, w.state, 0, 1.0 * i / steps * 0.1);
             td_set_input_rate(w.system, w.state, 0, 1.0);
             CHECK_CALL(&w, td_step(w.system, w.state, 0.1 / steps));
-            if (i == steps / 10) CHECK_BETWEEN(distance(before, tip_of(&w)), 0.0, 2e-3);
+            if (i == steps / 10) CHECK_BETWEEN(pose_distance(before, tip_of(&w)), 0.0, 2e-3);
         }
         tip[n++] = tip_of(&w);
         world_free(&w);
     }
-    for (int k = 1; k < n; k++) CHECK_NEAR(distance(tip[0], tip[k]), 0.0, k % 3 == 2 ? 2e-3 : 2e-4);
+    for (int k = 1; k < n; k++)
+        CHECK_NEAR(pose_distance(tip[0], tip[k]), 0.0, k % 3 == 2 ? 2e-3 : 2e-4);
 }
 
 static void a_base_far_from_where_it_was_described(void **state) {
@@ -130,7 +122,7 @@ static void a_base_far_from_where_it_was_described(void **state) {
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
         td_set_input(moved.system, moved.state, 0, 8.0);
         CHECK_CALL(&moved, td_solve_statics(moved.system, moved.state));
-        CHECK_NEAR(distance(tip_of(&w), tip_of(&moved)), 0.0, 1e-9);
+        CHECK_NEAR(pose_distance(tip_of(&w), tip_of(&moved)), 0.0, 1e-9);
         // a rod does not know where its base is
         td_energy e[2] = {td_get_energy(w.system, w.state),
                           td_get_energy(moved.system, moved.state)};

@@ -5,15 +5,6 @@
 
 #define PI 3.14159265358979323846
 
-static double distance(td_pose a, td_pose b) {
-    return vec3_norm(vec3_sub(vec3_load(a.p), vec3_load(b.p)));
-}
-
-static double total(const world *w) {
-    td_energy e = td_get_energy(w->system, w->state);
-    return e.kinetic + e.gravity + e.elastic + e.dissipated - e.work;
-}
-
 // A plate on three legs, joined to it and to the ground in the way asked for; pushed askew.
 static td_robot *table(td_joint at_plate, td_joint at_ground) {
     td_error err = {0};
@@ -67,7 +58,7 @@ static void tables_approach_the_cosserat_model(void **state) {
             o = lumped_options("eba", i ? 32 : 16, false);
             world w = world_make(table(at_plate[k], at_ground[k]), &o);
             CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-            error[i] = distance(td_get_body(w.system, w.state, 0).pose, plate);
+            error[i] = pose_distance(td_get_body(w.system, w.state, 0).pose, plate);
             CHECK_CALL(&w, td_get_stability(w.system, w.state, &stable));
             world_free(&w);
         }
@@ -120,12 +111,12 @@ static void tables_sway_and_keep_their_energy(void **state) {
             world w = world_make(table(at_plate[k], at_ground[k]), &o);
             const int n = half ? 400 : 200;
             CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-            double start = total(&w), most = 0.0;
+            double start = world_balance(&w), most = 0.0;
             for (int i = 1; i <= n; i++) {
                 const double x = (double)i / n;
                 td_set_input(w.system, w.state, 0, 4.0 * x * x * (1.0 - x));
                 CHECK_CALL(&w, td_step(w.system, w.state, 0.4 / n));
-                most = fmax(most, fabs(total(&w) - start));
+                most = fmax(most, fabs(world_balance(&w) - start));
             }
             td_pose plate = td_get_body(w.system, w.state, 0).pose;
             for (int leg = 0; leg < 3; leg++) {
@@ -233,8 +224,8 @@ static td_pose thick_pendulum(const char *model, int n, int steps) {
 static void a_thick_pendulum_is_of_second_order_in_segments(void **state) {
     (void)state;
     td_pose truth = thick_pendulum("cosserat", 16, 2000);
-    const double coarse = distance(truth, thick_pendulum("eba", 8, 1000));
-    const double fine = distance(truth, thick_pendulum("eba", 32, 1000));
+    const double coarse = pose_distance(truth, thick_pendulum("eba", 8, 1000));
+    const double fine = pose_distance(truth, thick_pendulum("eba", 32, 1000));
     CHECK_BETWEEN(coarse / fine, 14.0, 18.0);
 }
 

@@ -7,10 +7,6 @@ static td_options eba(int segments) {
     return lumped_options("eba", segments, false);
 }
 
-static double distance(td_pose a, td_pose b) {
-    return vec3_norm(vec3_sub(vec3_load(a.p), vec3_load(b.p)));
-}
-
 // ---------------------------------------------------------------- statics
 // Elastica under a dead force of 2 EI/L^2 across: tip at (0.493457480396712, 0.8393582791748327) L
 // without shear and extension (Mattiasson's table).
@@ -82,7 +78,7 @@ static void everything_at_once_approaches_the_cosserat_rod(void **state) {
         world w = world_make(busy_robot(&pull), &o);
         td_set_input(w.system, w.state, pull, 2e-3);
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-        error[k] = distance(tip_of(&w), tip_of(&truth));
+        error[k] = pose_distance(tip_of(&w), tip_of(&truth));
         tension_error[k] = fabs(td_get_tendon(w.system, w.state, 0).tension - tension);
         CHECK_NEAR(td_get_tendon(w.system, w.state, 0).displacement, 2e-3, 1e-9);
         world_free(&w);
@@ -166,10 +162,10 @@ static void two_halves_on_a_body_are_the_rod(void **state) {
         moved[k] = td_get_pose(w.system, w.state, k, k ? 0.5 : 1.0);
         world_free(&w);
     }
-    CHECK_NEAR(distance(rest[0], rest[1]), 0.0, 1e-11);
+    CHECK_NEAR(pose_distance(rest[0], rest[1]), 0.0, 1e-11);
     // a step is exact in the place of a node, which here is not on the rod: order 2 remains
-    CHECK_NEAR(distance(moved[0], moved[1]), 0.0, 1e-9);
-    CHECK_BETWEEN(distance(rest[0], moved[0]), 0.02, 1.0);
+    CHECK_NEAR(pose_distance(moved[0], moved[1]), 0.0, 1e-9);
+    CHECK_BETWEEN(pose_distance(rest[0], moved[0]), 0.02, 1.0);
 }
 
 // A ring of four rods on four bodies, hung at one of them by a fifth: only eba and cosserat can.
@@ -234,7 +230,7 @@ static void rings_approach_the_cosserat_model(void **state) {
         o = eba(k ? 32 : 16);
         world w = world_make(ring(), &o);
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-        error[k] = distance(td_get_body(w.system, w.state, 2).pose, far);
+        error[k] = pose_distance(td_get_body(w.system, w.state, 2).pose, far);
         world_free(&w);
     }
     world_free(&truth);
@@ -266,16 +262,11 @@ static void a_net_under_a_finger_approaches_the_cosserat_model(void **state) {
         world_free(&w);
     }
     CHECK_BETWEEN(knot[0].p[2], 0.15, 0.16);  // down by almost 5 cm
-    CHECK_NEAR(distance(knot[0], knot[2]), 0.0, 2e-5);
-    CHECK_NEAR(log2(distance(knot[0], knot[1]) / distance(knot[0], knot[2])), 2.0, 0.4);
+    CHECK_NEAR(pose_distance(knot[0], knot[2]), 0.0, 2e-5);
+    CHECK_NEAR(log2(pose_distance(knot[0], knot[1]) / pose_distance(knot[0], knot[2])), 2.0, 0.4);
 }
 
 // ---------------------------------------------------------------- motion
-static double total(const world *w) {
-    td_energy e = td_get_energy(w->system, w->state);
-    return e.kinetic + e.gravity + e.elastic + e.dissipated - e.work;
-}
-
 static void check_energy(td_robot *(*make)(void), double h, double end, double tolerance) {
     double drift[2];
     for (int k = 0; k < 2; k++) {
@@ -283,12 +274,12 @@ static void check_energy(td_robot *(*make)(void), double h, double end, double t
         world w = world_make(make(), &o);
         if (td_n_inputs(w.system) > 0) CHECK_CALL(&w, td_solve_statics(w.system, w.state));
         const int n = (int)lround(end / h) * (k ? 2 : 1);
-        double start = total(&w), most = 0.0;
+        double start = world_balance(&w), most = 0.0;
         for (int i = 1; i <= n; i++) {
             double x = (double)i / n;
             if (td_n_inputs(w.system) > 0) td_set_input(w.system, w.state, 0, x * x * (1.0 - x));
             CHECK_CALL(&w, td_step(w.system, w.state, end / n));
-            most = fmax(most, fabs(total(&w) - start));
+            most = fmax(most, fabs(world_balance(&w) - start));
         }
         drift[k] = most;
         world_free(&w);
@@ -326,15 +317,15 @@ static void drag_slows_as_it_does_the_cosserat_rod(void **state) {
         o.nodes = 16;
         o.scheme = TD_SDIRK2;
         world w = world_make(robot, &o);
-        double start = total(&w);
+        double start = world_balance(&w);
         for (int i = 0; i < 300; i++) CHECK_CALL(&w, td_step(w.system, w.state, 1e-3));
         tip[k] = tip_of(&w);
-        CHECK_NEAR(total(&w), start, 2e-3);
+        CHECK_NEAR(world_balance(&w), start, 2e-3);
         CHECK_BETWEEN(td_get_energy(w.system, w.state).dissipated, 0.05, 5.0);
         world_free(&w);
     }
-    CHECK_NEAR(distance(tip[0], tip[1]), 0.0, 5e-4);
-    CHECK_NEAR(distance(tip[0], tip[2]), 0.0, 5e-3);
+    CHECK_NEAR(pose_distance(tip[0], tip[1]), 0.0, 5e-4);
+    CHECK_NEAR(pose_distance(tip[0], tip[2]), 0.0, 5e-3);
 }
 
 // A weight comes and goes while the rod swings: no energy is lost but what it takes along.
@@ -355,14 +346,14 @@ static void bodies_bring_their_energy(void **state) {
         CHECK_OK(td_robot_add_body(robot, &body, &err), err);
         td_options o = lumped_options(names[k], 4, false);
         world w = world_make(robot, &o);
-        double start = total(&w), most = 0.0;
+        double start = world_balance(&w), most = 0.0;
         for (int i = 0; i < 600; i++) {
             if (i % 200 == 0) {
                 td_set_input(w.system, w.state, input, i == 200 ? 1.0 : 0.0);
                 td_restart(w.system, w.state);
             }
             CHECK_CALL(&w, td_step(w.system, w.state, 5e-5));
-            most = fmax(most, fabs(total(&w) - start));
+            most = fmax(most, fabs(world_balance(&w) - start));
         }
         CHECK_BETWEEN(most, 0.0, 1e-6);
         world_free(&w);

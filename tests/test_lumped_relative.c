@@ -4,10 +4,6 @@
 
 #include "lumped_bare.h"
 
-static double distance(td_pose a, td_pose b) {
-    return vec3_norm(vec3_sub(vec3_load(a.p), vec3_load(b.p)));
-}
-
 // ---------------------------------------------------------------- joints
 static const joint_kind kinds[] = {JOINT_VECTOR, JOINT_VECTOR_PRINTED, JOINT_EULER,
                                    JOINT_EULER_PRINTED};
@@ -199,7 +195,7 @@ static void ebr_and_eba_have_the_same_equilibria(void **state) {
         effort[k][1] = td_get_chamber(w.system, w.state, 1).pressure;
         world_free(&w);
     }
-    CHECK_NEAR(distance(tip[0], tip[1]), 0.0, 1e-13);
+    CHECK_NEAR(pose_distance(tip[0], tip[1]), 0.0, 1e-13);
     CHECK_NEAR(effort[0][0], effort[1][0], 1e-10);
     CHECK_NEAR(effort[0][1], effort[1][1], 1e-6);
     CHECK_BETWEEN(effort[0][0], 0.1, 10.0);
@@ -219,7 +215,7 @@ static void ebr_and_eba_have_the_same_motion(void **state) {
             tip[model] = tip_of(&w);
             world_free(&w);
         }
-        apart[k] = distance(tip[0], tip[1]);
+        apart[k] = pose_distance(tip[0], tip[1]);
     }
     // the steps' errors are much the same in both coordinates; what remains vanishes with them
     CHECK_BETWEEN(apart[1], 0.0, 2e-9);

@@ -287,11 +287,6 @@ static void derivatives_count_the_change_of_sections(void **state) {
 }
 
 // ---------------------------------------------------------------- energy
-static double balance_of(const world *w) {
-    const td_energy e = td_get_energy(w->system, w->state);
-    return e.kinetic + e.elastic + e.gravity + e.dissipated - e.work;
-}
-
 // Let go from a bend, it swings: what is lost is what the law takes, to the second order of the step.
 static void check_balance(td_feature feature, double step, double part, double order,
                           td_robot *make(void)) {
@@ -308,10 +303,10 @@ static void check_balance(td_feature feature, double step, double part, double o
             td_set_input(w.system, w.state, 0, 0.0);
             td_restart(w.system, w.state);
             CHECK_CALL(&w, td_step(w.system, w.state, 1e-5));
-            const double before = balance_of(&w);
+            const double before = world_balance(&w);
             for (int s = 0; s < (k ? 400 : 200); s++) {
                 CHECK_CALL(&w, td_step(w.system, w.state, dt));
-                drift[k] = fmax(drift[k], fabs(balance_of(&w) - before));
+                drift[k] = fmax(drift[k], fabs(world_balance(&w) - before));
             }
             lost = td_get_energy(w.system, w.state).dissipated;
             world_free(&w);
@@ -418,10 +413,10 @@ static void what_fibres_lose_is_told_to_the_first_order_of_the_step(void **state
         td_set_input(w.system, w.state, 0, 0.0);
         td_restart(w.system, w.state);
         CHECK_CALL(&w, td_step(w.system, w.state, 1e-5));
-        double before = balance_of(&w);
+        double before = world_balance(&w);
         for (int s = 0; s < (k ? 800 : 100); s++) {
             CHECK_CALL(&w, td_step(w.system, w.state, dt));
-            const double now = balance_of(&w);
+            const double now = world_balance(&w);
             sum[k] += fabs(now - before), before = now;
         }
         world_free(&w);

@@ -147,11 +147,6 @@ static void beam_theory_is_the_limit(void **state) {
 }
 
 // ---------------------------------------------------------------- energy
-static double total(const world *w) {
-    td_energy e = td_get_energy(w->system, w->state);
-    return e.kinetic + e.gravity + e.elastic + e.dissipated - e.work;
-}
-
 // A released body, a tendon that is pulled meanwhile, damping and drag: the balance closes at the
 // order of the step.
 static td_robot *noisy_robot(void) {
@@ -179,7 +174,7 @@ static void the_balance_of_energy_closes(void **state) {
         world w = world_make(noisy_robot(), &o);
         td_set_input(w.system, w.state, 1, 1.0);
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-        double start = total(&w);
+        double start = world_balance(&w);
         td_set_input(w.system, w.state, 1, 0.0);
         td_restart(w.system, w.state);
         const int n = k ? 640 : 160;
@@ -187,7 +182,7 @@ static void the_balance_of_energy_closes(void **state) {
             td_set_input(w.system, w.state, 0, 4e-3 * i / n);
             CHECK_CALL(&w, td_step(w.system, w.state, 0.08 / n));
         }
-        error[k] = fabs(total(&w) - start);
+        error[k] = fabs(world_balance(&w) - start);
         world_free(&w);
     }
     CHECK_BETWEEN(error[1], 0.0, 2e-9);
@@ -209,10 +204,10 @@ static void a_free_swing_keeps_its_energy(void **state) {
     for (int i = 0; i < 3; i++) body.inertia[i] = 1e-6 * (1 + i), body.centre[i] = 0.01 - 0.005 * i;
     CHECK_OK(td_robot_add_body(robot, &body, &err), err);
     world w = world_make(robot, &o);
-    double start = total(&w);
+    double start = world_balance(&w);
     for (int i = 0; i < 10; i++) {
         CHECK_CALL(&w, td_step(w.system, w.state, 0.02));
-        CHECK_NEAR(total(&w), start, 1e-10);
+        CHECK_NEAR(world_balance(&w), start, 1e-10);
     }
     CHECK_BETWEEN(td_get_energy(w.system, w.state).kinetic, 1e-6, 1.0);
     world_free(&w);
@@ -256,13 +251,13 @@ static void shake(world *w, bool smooth, double t) {
 static vec3 shaken(const td_options *o, bool smooth, int n, double *gap) {
     world w = world_make(shaken_robot(), o);
     assert_true(td_solve_statics(w.system, w.state) >= 0);
-    double start = total(&w);
+    double start = world_balance(&w);
     for (int i = 1; i <= n; i++) {
         shake(&w, smooth, 0.15 * i / n);
         CHECK_CALL(&w, td_step(w.system, w.state, 0.15 / n));
     }
     vec3 tip = vec3_load(tip_of(&w).p);
-    *gap = fabs(total(&w) - start);
+    *gap = fabs(world_balance(&w) - start);
     world_free(&w);
     return tip;
 }

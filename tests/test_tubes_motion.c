@@ -151,11 +151,6 @@ static void without_friction_it_comes_sooner(void **state) {
 }
 
 // ---------------------------------------------------------------- energy
-static double total(const world *w) {
-    const td_energy e = td_get_energy(w->system, w->state);
-    return e.kinetic + e.elastic + e.gravity + e.dissipated - e.work;
-}
-
 // Turned, rubbed, damped, and pushed by so much: what is stored and lost is what was given.
 static double energy_left(double dt, const char *push) {
     const char *const sets[] = {
@@ -163,11 +158,11 @@ static double energy_left(double dt, const char *push) {
         "inputs.turn={curve: [[0, -2], [2 ms, -2.2], [4 ms, -1.9], [5 ms, -2]]}", push};
     world w = snap_pair(sets, 4);
     CHECK_CALL(&w, td_begin(w.system, w.state));
-    const double before = total(&w);
+    const double before = world_balance(&w);
     double worst = 0.0;
     for (int k = 0; k < (int)(5e-3 / dt + 0.5); k++) {
         CHECK_CALL(&w, td_advance(w.system, w.state, dt));
-        worst = fmax(worst, fabs(total(&w) - before));
+        worst = fmax(worst, fabs(world_balance(&w) - before));
     }
     const td_energy e = td_get_energy(w.system, w.state);
     assert_true(e.dissipated > 1e-5 && fabs(e.work) > 1e-4);
