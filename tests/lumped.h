@@ -93,3 +93,11 @@ static inline td_options lumped_options(const char *model, int segments, bool as
     o.lumped.as_printed = as_printed;
     return o;
 }
+
+// One that jumps: curved inside, with a little damping.
+static inline td_robot *jumping_module(void) {
+    const double inside[3] = {0.025040341444789237, -8.673617379884035e-19, 3.141592653589793};
+    lumped_rod rod = module_rod();
+    for (int i = 0; i < 6; i++) rod.damping[i] = 0.002 * rod.stiffness[i];
+    return module_robot(&rod, inside);
+}

@@ -1,4 +1,4 @@
-// tests/not_compiled.h - robot files with a mistake, told where they are read or where they are compiled.
+// tests/not_compiled.h - robots with a mistake, told where their files are read or where they are compiled.
 #pragma once
 
 #include <string.h>
@@ -31,4 +31,16 @@ static inline void check_not_compiled_by(const char *model, const char *text, co
     char set[64];
     snprintf(set, sizeof set, "simulation.model=%s", model);
     check_not_compiled_with(text, set, "", words);
+}
+
+// A robot that was made in code; it is destroyed.
+static inline void check_refused(td_robot *robot, const td_options *o, const char *where,
+                                 const char *text) {
+    td_error err = {0};
+    td_system *system = td_system_create(robot, o, &err);
+    if (system || strcmp(err.where, where) != 0 || !strstr(err.message, text)) {
+        fprintf(stderr, "%s: %s\n", err.where, err.message);
+        fail();
+    }
+    td_robot_destroy(robot);
 }

@@ -3,19 +3,7 @@
 #include "tendril/estimate.h"
 #include "tendril/loop.h"
 
-#include "rods.h"
-
-static world load(const char *name) {
-    char path[1024];
-    td_error err = {0};
-    snprintf(path, sizeof path, "%s/%s", EXAMPLES, name);
-    td_robot *robot = td_robot_load(path, NULL, 0, &err);
-    if (!robot) fail_msg("%s: %s", err.where, err.message);
-    td_options o = td_robot_options(robot);
-    world w = world_make(robot, &o);
-    CHECK_CALL(&w, td_begin(w.system, w.state));
-    return w;
-}
+#include "examples.h"
 
 static void advance(const world *w, double t) {
     const double dt = td_robot_scenario(w->robot).step;

@@ -6,13 +6,6 @@
 #include "integrate/sundials.h"
 #include "lumped.h"
 
-static td_robot *jumping_module(void) {
-    const double inside[3] = {0.025040341444789237, -8.673617379884035e-19, 3.141592653589793};
-    lumped_rod rod = module_rod();
-    for (int i = 0; i < 6; i++) rod.damping[i] = 0.002 * rod.stiffness[i];
-    return module_robot(&rod, inside);
-}
-
 static td_options chosen(const char *model, td_steps method, double tolerance) {
     td_options o = lumped_options(model, 5, false);
     o.integration.method = method;

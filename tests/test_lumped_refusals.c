@@ -5,17 +5,7 @@
 
 #include "integrate/sundials.h"
 #include "lumped.h"
-
-static void check_refused(td_robot *robot, const td_options *o, const char *where,
-                          const char *text) {
-    td_error err = {0};
-    td_system *system = td_system_create(robot, o, &err);
-    if (system || strcmp(err.where, where) != 0 || !strstr(err.message, text)) {
-        fprintf(stderr, "%s: %s\n", err.where, err.message);
-        fail();
-    }
-    td_robot_destroy(robot);
-}
+#include "not_compiled.h"
 
 static td_robot *plain(void) {
     lumped_rod r = unit_rod();

@@ -1,8 +1,6 @@
 // Searches over the parameters of studies: against closed forms, and against the adjoint's slopes where they end.
 #include "tendril/optimise.h"
 
-#include "check.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +8,7 @@
 #include "study/rest_slopes.h"
 #include "tendril/gradient.h"
 
-static td_study *study_of(const char *text) {
-    td_error err = {0};
-    td_study *s = td_study_parse(text, strlen(text), NULL, NULL, 0, &err);
-    if (!s) fprintf(stderr, "%s: %s\n", err.where, err.message);
-    assert_non_null(s);
-    return s;
-}
+#include "studies.h"
 
 static td_optimum *optimum_of(const td_study *s, const td_optimise_options *o) {
     td_error err = {0};

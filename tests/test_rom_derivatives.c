@@ -1,5 +1,6 @@
 // Derivatives and stability of equilibria under the model rom, inverse dynamics, and what it
 // refuses.
+#include "not_compiled.h"
 #include "rom.h"
 
 #define PI 3.14159265358979323846
@@ -230,17 +231,6 @@ static void inverse_dynamics_of_an_equilibrium_is_what_drives_give(void **state)
 }
 
 // ---------------------------------------------------------------- refusals
-static void check_refused(td_robot *robot, const td_options *o, const char *where,
-                          const char *text) {
-    td_error err = {0};
-    td_system *system = td_system_create(robot, o, &err);
-    if (system || strcmp(err.where, where) != 0 || !strstr(err.message, text)) {
-        fprintf(stderr, "%s: %s\n", err.where, err.message);
-        fail();
-    }
-    td_robot_destroy(robot);
-}
-
 static td_robot *plain(void) {
     const lumped_rod r = unit_rod();
     td_piece_def piece = lumped_piece(&r);

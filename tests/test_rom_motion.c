@@ -10,13 +10,6 @@
 #include "materials.h"
 #include "rom.h"
 
-static td_robot *jumping_module(void) {
-    const double inside[3] = {0.025040341444789237, -8.673617379884035e-19, 3.141592653589793};
-    lumped_rod rod = module_rod();
-    for (int i = 0; i < 6; i++) rod.damping[i] = 0.002 * rod.stiffness[i];
-    return module_robot(&rod, inside);
-}
-
 static vec3 after(world *w, double end, int n) {
     for (int i = 0; i < n; i++) CHECK_CALL(w, td_step(w->system, w->state, end / n));
     return module_tip(w);

@@ -1,13 +1,13 @@
 // A study: its file, its expressions, and its cases against what the library finds when it is asked directly.
 #include "tendril/study.h"
 
-#include "check.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "study/expression.h"
+
+#include "studies.h"
 
 #define ARM(bend)                                                                                  \
     "tendril: 1\ngravity: [0, 0, 0]\n"                                                             \
@@ -19,14 +19,6 @@
 
 #define ARM_FILE "test_study_arm.yaml"
 #define STEP_FILE "test_study_step.yaml"
-
-static td_study *study_of(const char *text) {
-    td_error err = {0};
-    td_study *s = td_study_parse(text, strlen(text), NULL, NULL, 0, &err);
-    if (!s) fprintf(stderr, "%s: %s\n", err.where, err.message);
-    assert_non_null(s);
-    return s;
-}
 
 static void compute(const td_study *s, const double *x, double *y) {
     td_study_worker *w = td_study_worker_create(s);
