@@ -57,7 +57,7 @@ static void a_new_robot_has_the_documented_defaults(void **state) {
                      TD_RECORD_POSE | TD_RECORD_ENERGY | TD_RECORD_INPUTS | TD_RECORD_TENDONS |
                          TD_RECORD_CHAMBERS | TD_RECORD_MUSCLES | TD_RECORD_BODIES |
                          TD_RECORD_REACTIONS | TD_RECORD_SENSORS | TD_RECORD_CONTACT |
-                         TD_RECORD_TEMPERATURES | TD_RECORD_STIFFENERS);
+                         TD_RECORD_TEMPERATURES | TD_RECORD_STIFFENERS | TD_RECORD_JOINT_MOTORS);
     CHECK_NEAR(k->robot->gravity[2].value, -9.81, 0.0);
     assert_string_equal(td_robot_name(k->robot), "");
     assert_string_equal(td_robot_source(k->robot), "");

@@ -146,24 +146,26 @@ void relocate(reader *r, node *part) {
     node_place_error(r->t, at, rest, r->err);
 }
 
-struct document {
+typedef struct document {
+    robot_document kept;
     tree t;
     node *root;
-};
+} document;
 
-void document_free(struct document *document) {
-    if (document) tree_free(&document->t);
-    free(document);
+static void document_release(robot_document *kept) {
+    document *d = (document *)kept;
+    tree_free(&d->t);
+    free(d);
 }
 
-void robot_locate(const td_robot *robot, td_error *err) {
-    const struct document *d = robot->document;
+static void document_locate(robot_document *kept, td_error *err) {
+    document *d = (document *)kept;
     char first[sizeof err->where];
     memcpy(first, err->where, sizeof first);
     first[strcspn(first, ".")] = '\0';
-    if (!d || !first[0] || !node_child(d->root, first)) return;
+    if (!first[0] || !node_child(d->root, first)) return;
     const td_error before = *err;
-    reader r = {.t = &((struct document *)d)->t, .err = err, .root = d->root};
+    reader r = {.t = &d->t, .err = err, .root = d->root};
     relocate(&r, NULL);
     if (err->line == 0) *err = before;  // said by an override
 }
@@ -263,17 +265,18 @@ td_robot *robot_parse_asking(const char *text, size_t length, const char *name,
         error_set(e, TD_ERR_ARGUMENT, name, "an argument is NULL");
         return NULL;
     }
-    struct document *document = calloc(1, sizeof *document);
+    document *d = calloc(1, sizeof *d);
     td_robot *robot = td_robot_create();
-    if (!document || !robot) {
-        free(document);
+    if (!d || !robot) {
+        free(d);
         td_robot_destroy(robot);
         error_set(e, TD_ERR_MEMORY, name, "out of memory");
         return NULL;
     }
-    robot->document = document;
-    document->t.files[0] = name ? name : "text";
-    reader r = {.t = &document->t, .err = e, .robot = robot, .owner = "", .unit = ""};
+    d->kept = (robot_document){document_release, document_locate};
+    robot->document = &d->kept;
+    d->t.files[0] = name ? name : "text";
+    reader r = {.t = &d->t, .err = e, .robot = robot, .owner = "", .unit = ""};
     r.asked = unit ? -n_sets : 0;
 
     const numerals before = plain_numerals();
@@ -281,8 +284,8 @@ td_robot *robot_parse_asking(const char *text, size_t length, const char *name,
     restore_numerals(before);
     if (unit) *unit = (asked_unit){.found = r.answer != NULL};
     if (r.answer) snprintf(unit->text, sizeof unit->text, "%s", r.answer);
-    document->root = r.root;
-    document->t.files[0] = name ? robot->file : "text";
+    d->root = r.root;
+    d->t.files[0] = name ? robot->file : "text";
     if (!status) return robot;
     td_robot_destroy(r.robot);
     return NULL;

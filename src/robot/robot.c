@@ -131,7 +131,7 @@ void td_robot_destroy(td_robot *robot) {
     estimator_release(robot->estimator);
     free(robot->name);
     free(robot->source);
-    document_free(robot->document);
+    if (robot->document) robot->document->release(robot->document);
     free(robot->named_file);
     free(robot->file);
     free(robot);

@@ -90,6 +90,13 @@ typedef struct robot_motion {  // of a whole robot, in the world: see td_robot_s
     double linear[3], angular[3], about[3];
 } robot_motion;
 
+// What a robot that was read from a file keeps of it, by the reader, which a small library is without.
+typedef struct robot_document {
+    void (*release)(struct robot_document *document);
+    // Puts the line of the file before a path in err->where.
+    void (*locate)(struct robot_document *document, td_error *err);
+} robot_document;
+
 struct td_robot {
     char *name;
     td_number gravity[3];  // m/s^2, world
@@ -120,8 +127,8 @@ struct td_robot {
     robot_motion motion;  // that it starts with
     td_options options;   // what the file asks for; defaults otherwise
     td_scenario scenario;
-    char *source;               // the document with overrides applied; NULL when built in code
-    struct document *document;  // the same as a tree that knows lines; NULL when built in code
+    char *source;              // the document with overrides applied; NULL when built in code
+    robot_document *document;  // the same as a tree that knows lines; NULL when built in code
     char *file;        // that the document was read from: what it names lies beside it; NULL: none
     char *named_file;  // the robot file that the document names; NULL: none
 };
@@ -152,9 +159,6 @@ void controller_release(robot_controller *controller);
 td_estimator_def *estimator_copy(const td_estimator_def *def);  // NULL: out of memory
 void estimator_release(td_estimator_def *def);                  // NULL is fine
 td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err);
-void document_free(struct document *document);  // NULL is fine
-// Puts the line of the file before a path in err->where, where the robot comes from a file.
-void robot_locate(const td_robot *robot, td_error *err);
 // What only the whole robot can break: bodies that nothing holds, what lies on a rod that is fed.
 td_status robot_validate_whole(const td_robot *robot, td_error *err);
 

@@ -493,7 +493,8 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
     td_system *system = create(robot, options, e);
     // Options may be others than those of the file.
     const bool others = strcmp(robot->options.model, options->model) != 0;
-    if (!system && !(others && strncmp(e->where, "simulation", 10) == 0)) robot_locate(robot, e);
+    if (!system && robot->document && !(others && strncmp(e->where, "simulation", 10) == 0))
+        robot->document->locate(robot->document, e);
     return system;
 }
 
