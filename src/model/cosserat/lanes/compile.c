@@ -164,7 +164,7 @@ static plan_actuator actuator_plan(const rod *r, const rod_actuator *ra, number_
     }
     const bool given = a->control == CONTROL_EFFORT;
     const double pulled = !given && a->from_rest ? a->yield * a->pretension : 0.0;
-    const double law[LAW_SIZE] = {[LAW_REST] = a->rest,
+    const double law[LAW_SIZE] = {[LAW_REST] = a->from_rest ? a->rest - rest : -rest,
                                   [LAW_YIELD] = a->sign * a->yield,
                                   [LAW_SLACK] = a->slack_scale,
                                   [LAW_SCALE] = ra->effort_scale,

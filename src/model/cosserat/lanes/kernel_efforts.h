@@ -4,21 +4,22 @@
 // Their equations stand behind those of the strains, and so do they among the unknowns: elimination without pivoting
 // in this order leaves them the Schur complement, whose diagonal is what rod and actuator yield together.
 
-// The density of an actuator's measure at a node of a strain, x less that at rest, and its slope (d).
+// The density of an actuator's measure at a node of a strain, x less that at rest, and its slope (d). That at rest is
+// not counted: beside it, single precision would round off what an effort changes.
 LANE_FUNCTION lane density_at(const plan_actuator *a, const plan_number *at, const lane6 *strain,
                               const lane *x, lane *slope, const int d) {
     if (!a->linear) {
         const lane_path path = path_at(strain, at);
         const lane all[6] = {path.w.x, path.w.y, path.w.z, path.t.x, path.t.y, path.t.z};
         for (int c = 0; c < d; c++) slope[c] = all[c];
-        return path.l;
+        return path.l - at[ROUTE_REST];
     }
-    lane value = lane_of(at[ROUTE_REST]);
+    lane value = lane_all(0.0);
     for (int c = 0; c < d; c++) slope[c] = lane_of(at[c]), value += at[c] * x[c];
     return value;
 }
 
-// int density ds of strains x (d at a node), those at rest not counted.
+// int density ds of strains x (d at a node).
 LANE_FUNCTION lane measure_of(const kernel *k, const plan_actuator *a, const lane *x, const int d) {
     lane sum = lane_all(0.0), slope[6];
     KERNEL_LOOP
@@ -42,7 +43,7 @@ LANE_FUNCTION void set_balances(const kernel *k, kernel_motion *m, const int fir
         if (a->effort < 0) continue;
         const plan_number *law = k->t + a->law;
         const lane given = given_at(k, GIVEN_EFFORTS + which), effort = m->x[first + a->effort];
-        lane asked = given;
+        lane asked = law[LAW_REST] + given;
         if (a->from_rest) asked = law[LAW_REST] - given;
         const lane gap = asked - measure_of(k, a, m->x, d) + law[LAW_YIELD] * effort;
         const lane slack = law[LAW_SLACK] * effort;

@@ -56,8 +56,8 @@ typedef struct plan_element {
 // Numbers of an actuator at a node: the slope (6) of a density that is linear in the strain, or r_x, r_y, r_s (5) and 0;
 // then the weight of the node in its measure, and the density of the measure at rest.
 enum { ROUTE_WEIGHT = 6, ROUTE_REST = 7, ROUTE_SIZE = 8 };
-// Of an actuator as a whole: measure at rest, sign times what it yields per effort, slack_scale, effort_scale (rod.h),
-// 1/EA times its measure at rest; what its input gives, max(low, offset + gain input), if that is not below `least`; J
+// Of an actuator as a whole: what is asked of its measure less that at rest by an input of 0, sign times what it yields
+// per effort, slack_scale, effort_scale (rod.h), 1/EA times its measure at rest; what its input gives, max(low, offset + gain input), if that is not below `least`; J
 // that it stores, per effort^2/2.
 enum {
     LAW_REST = 0,
