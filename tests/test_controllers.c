@@ -64,6 +64,96 @@ static void a_pid_says_its_formula(void **state) {
     scene_end(&r);
 }
 
+// The tip cannot get where it should be while its input is at an end, so that an integral would grow and grow; it has not, so that
+// the input leaves its end by the very command that follows the turn of the error.
+static void an_input_leaves_its_end_when_the_error_turns(void **state) {
+    (void)state;
+    static const char *const limits[] = {"limits: {push: [-0.1 N, 0.2 N]}\n",
+                                         "limits: {push: {rate: 0.1 N/s}}\n"};
+    for (int i = 0; i < 2; i++) {
+        char rest[512];
+        snprintf(rest, sizeof rest,
+                 "sensors: [{name: tip, measures: tip.x}]\n"
+                 "controllers:\n"
+                 "  - {name: hold, inputs: push, period: 4 ms, pid: {sensor: tip, reference: "
+                 "\"0.1 - 0.2*step(t - 0.999)\", proportional: 0.5, integral: 20}}\n"
+                 "%s",
+                 limits[i]);
+        scene r = rig_of(rest);
+        scene_begin(&r);
+        for (int k = 0; k < 500; k++) scene_advance(&r, 2e-3);
+        const double before = scene_input(&r, "push");
+        if (i == 0) CHECK_NEAR(before, 0.2, 0.0);
+        else CHECK_BETWEEN(before, 0.09, 0.1 + 1e-12);
+        scene_advance(&r, 2e-3);
+        assert_true(scene_input(&r, "push") < before);
+        scene_end(&r);
+    }
+}
+
+// While it is off it takes no note of an error that it cannot mend: switched on it says P e, and I e dt more with each period.
+static void switched_on_again_a_controller_starts_anew(void **state) {
+    (void)state;
+    scene r = rig_of("sensors: [{name: tip, measures: tip.x}]\n"
+                     "controllers:\n"
+                     "  - {name: hold, inputs: push, period: 4 ms, pid: {sensor: tip, reference: "
+                     "0.01, proportional: 0.5, integral: 30}}\n");
+    double tip;
+    scene_begin(&r);
+    for (int k = 0; k < 201; k++) scene_advance(&r, 2e-3);
+    assert_true(scene_input(&r, "push") > 0.03);
+    td_set_controller_on(r.system, r.state, 0, true);  // it is
+    scene_advance(&r, 2e-3);
+    assert_true(scene_input(&r, "push") > 0.03);
+    td_set_controller_on(r.system, r.state, 0, false);
+    for (int k = 0; k < 1000; k++) scene_advance(&r, 2e-3);
+    td_set_controller_on(r.system, r.state, 0, true);
+    for (int k = 0, acts = 0; k < 5; k++) {
+        td_get_sensor(r.system, r.state, 0, &tip, NULL);
+        const bool due = lround(td_get_time(r.system, r.state) / 2e-3) % 2 == 0;
+        scene_advance(&r, 2e-3);
+        if (!due) continue;
+        if (acts++ == 0) CHECK_NEAR(scene_input(&r, "push"), 0.5 * (0.01 - tip), 1e-15);
+        else CHECK_BETWEEN(scene_input(&r, "push"), 0.0, 0.015);
+    }
+    scene_end(&r);
+}
+
+// An input may be a set point: what formulas read is where it is when a step begins, whether its signal, a program or another
+// controller has put it there. One that goes through a table says the line between its points.
+static void inputs_may_be_set_points(void **state) {
+    (void)state;
+    scene r = rig_of("sensors: [{name: tip, measures: tip.x}]\n"
+                     "controllers:\n"
+                     "  - {name: outer, inputs: goal, period: 10 ms, formula: \"1 mm*t/10 ms\"}\n"
+                     "  - {name: inner, inputs: push, period: 2 ms, formula: \"3*(goal - tip)\"}\n"
+                     "  - {name: other, inputs: side, period: 2 ms, formula: "
+                     "\"table(goal, 2 mm, 0 N, 6 mm, 4 N, 8 mm, 2)\"}\n"
+                     "inputs: {goal: {ramp: {from: 1 mm, to: 3 mm, duration: 0.02 s}}}\n");
+    assert_string_equal(td_input_unit(r.system, td_find_input(r.system, "goal")), "m");
+    scene_begin(&r);
+    double tip;
+    for (int k = 0; k < 60; k++) {
+        // outer is later by the step at whose end it tells its command
+        const double t = 2e-3 * k,
+                     goal = 1e-3 + 2e-3 * fmin(t / 0.02, 1.0) + (k ? 1e-3 * ((k - 1) / 5) : 0.0);
+        const double x = 1e3 * goal;
+        const double line = x < 2.0 ? 0.0 : x < 6.0 ? x - 2.0 : x < 8.0 ? 4.0 - (x - 6.0) : 2.0;
+        CHECK_NEAR(scene_input(&r, "goal"), goal, 1e-15);
+        td_get_sensor(r.system, r.state, 0, &tip, NULL);
+        scene_advance(&r, 2e-3);
+        CHECK_NEAR(scene_input(&r, "push"), 3.0 * (goal - tip), 1e-15);
+        CHECK_NEAR(scene_input(&r, "side"), line, 1e-12);
+    }
+    td_set_input(r.system, r.state, td_find_input(r.system, "goal"), 7e-3);
+    assert_true(td_step(r.system, r.state, 2e-3) >= 0);
+    td_get_sensor(r.system, r.state, 0, &tip, NULL);
+    td_apply_signals(r.system, r.state, 0.124, TD_BEFORE);
+    td_apply_controllers(r.system, r.state);
+    CHECK_NEAR(scene_input(&r, "push"), 3.0 * (7e-3 - tip), 1e-15);
+    scene_end(&r);
+}
+
 static void what_is_said_is_late_and_held(void **state) {
     (void)state;
     scene r = rig_of("controllers:\n"
@@ -444,6 +534,7 @@ static void mistakes_are_told(void **state) {
     refuse("{inputs: push}", "one of pid, formula, feedback, track or computed_torque");
     refuse("{inputs: pull, formula: \"t\"}", "no part is driven by an input 'pull'");
     refuse("{inputs: push, formula: [\"t\", \"t\"]}", "2 formulas; 1 are expected");
+    refuse("{inputs: push, formula: \"2*goal\"}", "'goal' is not known here");
     refuse("{inputs: push, formula: \"2*camera.w\"}", "'camera.w' is not known here");
     refuse("{inputs: push, pid: {sensor: camera, proportional: 1}}", "several channels");
     refuse("{inputs: push, pid: {sensor: gyro, proportional: 1}}", "no such sensor");
@@ -484,6 +575,9 @@ static void robots_are_written_with_their_controllers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pid_says_its_formula),
+        cmocka_unit_test(an_input_leaves_its_end_when_the_error_turns),
+        cmocka_unit_test(switched_on_again_a_controller_starts_anew),
+        cmocka_unit_test(inputs_may_be_set_points),
         cmocka_unit_test(what_is_said_is_late_and_held),
         cmocka_unit_test(loops_of_steps_may_have_them_too),
         cmocka_unit_test(snapshots_hold_controllers),

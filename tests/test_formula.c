@@ -48,6 +48,9 @@ static void formulas_have_the_values_of_c(void **state) {
     check_value("cbrt(-t) + pow(t, 3) + ceil(10*t) + hypot(2, 3, 6)", t,
                 cbrt(-t) + pow(t, 3.0) + 4.0 + 7.0);
     check_value("min(3, t, 2) + max(3, t, 5) + if(t < 0.4 s, 1, 2)*10", t, t + 5.0 + 10.0);
+    check_value("table(t, 0, 1, 0.2, 2, 1, -2) + table(0.1 - t, 0, 5, 1, 7)", t,
+                2.0 - 4.0 * (t - 0.2) / 0.8 + 5.0);
+    check_value("table(2*t, -1, 3, 0.5, 4)*10", t, 40.0);
     check_value("(t < 1) + 10*(t > 1) + 100*(t <= 1) + 1000*(t >= 1)", 1.0, 1010.0);
 }
 
@@ -64,6 +67,7 @@ static void units_are_those_of_files(void **state) {
     check_value("sqrt(4 m^2) + 1 m", 0.0, 3.0);
     check_value("1 m^2 / 1 m + 1 m", 0.0, 2.0);
     check_value("20 %", 0.0, 0.2);
+    check_value("table(t, 100 ms, 1 N, 0.3 s, 3 kN) + 2 N", 0.2, 1502.5);
 }
 
 // The slope and curvature against central differences of the value.
@@ -87,6 +91,7 @@ static void slopes_are_exact(void **state) {
         "2^t",
         "cbrt(t - 2)*pow(t, 1.5)",
         "if(t < 1, t^3, 0)",
+        "table(t^2, 0, 1, 0.3, 2, 1, -3)",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const formula f = parsed(texts[i], &of_time);
@@ -147,6 +152,12 @@ static void what_begins_at_zero_is_a_kink_and_no_jump(void **state) {
     CHECK_NEAR(formula_at_time(&f, 2.5, TD_BEFORE).d, -2.0, 1e-12);
     CHECK_NEAR(formula_at_time(&f, 2.5, TD_AFTER).d, 2.0, 1e-12);
     assert_true(formula_next_jump(&f, 2.5, true) == HUGE_VAL);
+    const formula g = parsed("table(2*t, 1, 0, 2, 3, 4, 3)", &of_time);
+    assert_true(formula_next_jump(&g, 0.0, false) == HUGE_VAL);
+    assert_true(formula_next_jump(&g, 0.0, true) == 0.5);
+    assert_true(formula_next_jump(&g, 0.5, true) == 1.0);
+    CHECK_NEAR(formula_at_time(&g, 1.0, TD_BEFORE).d, 6.0, 1e-12);
+    CHECK_NEAR(formula_at_time(&g, 1.0, TD_AFTER).d, 0.0, 0.0);
 }
 
 // ---------------------------------------------------------------- refusals
@@ -176,6 +187,13 @@ static void mistakes_are_told_where_they_are(void **state) {
         {"mean(t)", 0, "mean is over the time of a run"},
         {"min(t)", 0, "min takes 2 numbers or more, not 1"},
         {"clamp(t, 1)", 0, "clamp takes 3 numbers, not 2"},
+        {"table(t, 0, 1)", 0, "then two or more points"},
+        {"table(t, 0, 1, 2)", 0, "then two or more points"},
+        {"table(t, 0, t, 1, 2)", 12, "takes constants"},
+        {"table(t, 0, 1, 0, 2)", 15, "places in a table ascend: 0 comes after 0"},
+        {"table(t, 0, 1 N, 1, 2 m)", 0, "do not add up"},
+        {"table(2 mm, 0 N, 1, 1 N, 2)", 0, "do not add up"},
+        {"table(t, 0 s, 1 m, 1 s, 2 m)", 0, "a length (m), but a force (N)"},
         {"if(t > 1 s, 2 N, 2 mm)", 0, "do not both fit"},
         {"2 N > 3 mm", 4, "do not compare"},
         {"mod(t, t)", 0, "so that it is known when it jumps"},

@@ -22,13 +22,13 @@ static const value_type type_gains = {"list of rows of numbers", keep_node};
 #define AT(field) offsetof(controller_draft, field)
 static const key pid_keys[] = {
     {"sensor", &type_text, NULL, REQUIRED, "a channel: `camera.x`, `load`", AT(def.sensor), 0, 0},
-    {"reference", &type_formulas, NULL, "0", "a number in SI, or a formula of `t` and of channels", AT(reference), 0, 0},
+    {"reference", &type_formulas, NULL, "0", "a number in SI, or a formula of `t`, channels and inputs", AT(reference), 0, 0},
     {"proportional", &type_quantity, "", "0", "gain P: unit of the input per unit of the sensor, SI", AT(def.proportional), 0, 0},
     {"integral", &type_quantity, "", "0", "gain I: the same per second", AT(def.integral), 0, 0},
     {"derivative", &type_quantity, "", "0", "gain D: the same times second", AT(def.derivative), 0, 0},
     {"filter", &type_quantity, "s", "0", "time constant of the derivative", AT(def.filter), 0, 0},
 };
-const mapping pid_mapping = {"controllers[].pid", "u = P e + I int e dt + D de/dt, e = reference - reading. The integral stops while u is at a limit and e drives it further (anti-windup).", KEYS(pid_keys), 0, 0};
+const mapping pid_mapping = {"controllers[].pid", "u = P e + I int e dt + D de/dt, e = reference - reading. The integral stops while u or its inputs are at a limit and e drives them further (anti-windup).", KEYS(pid_keys), 0, 0};
 static const key feedback_keys[] = {
     {"gain", &type_gains, NULL, REQUIRED, "a row for each input: gains of all coordinates, then of their rates, and optionally of the controller's last outputs", AT(gain), 0, 0},
     {"estimated", &type_flag, NULL, "false", "x from the `estimator` instead of the true state", AT(def.estimated), 0, 0},
@@ -36,13 +36,13 @@ static const key feedback_keys[] = {
 const mapping feedback_mapping = {"controllers[].feedback", "u = -K (x - x0), x0 the last equilibrium.", KEYS(feedback_keys), 0, 0};
 static const key track_keys[] = {
     {"point", &type_text, NULL, REQUIRED, "`tip` of the only rod, `rod.NAME.50 %`, `body.NAME`", AT(def.point), 0, 0},
-    {"path", &type_formulas, NULL, REQUIRED, "[x, y, z], each a number in m or a formula of `t`", AT(path), 0, 0},
+    {"path", &type_formulas, NULL, REQUIRED, "[x, y, z], each a number in m or a formula of `t`, channels and inputs", AT(path), 0, 0},
     {"proportional", &type_quantity, "", "0", "gain from distance to speed, 1/s", AT(def.proportional), 0, 0},
     {"sensor", &type_text, NULL, "the true position", "sensor of the position of that point: `camera`", AT(def.sensor), 0, 0},
 };
 const mapping track_mapping = {"controllers[].track", "The point follows a path by the Jacobian of equilibria: du/dt = J+ (dp/dt + proportional (p - reading)).", KEYS(track_keys), 0, 0};
 static const key torque_keys[] = {
-    {"reference", &type_kept, NULL, REQUIRED, "coordinates by name, `*` for any characters, each a number in SI or a formula of `t`; others stay as in the last equilibrium", AT(reference), 0, 0},
+    {"reference", &type_kept, NULL, REQUIRED, "coordinates by name, `*` for any characters, each a number in SI or a formula of `t`, channels and inputs; others stay as in the last equilibrium", AT(reference), 0, 0},
     {"proportional", &type_quantity, "", "0", "gain from error to acceleration, 1/s^2", AT(def.proportional), 0, 0},
     {"derivative", &type_quantity, "", "0", "gain from error of rate to acceleration, 1/s", AT(def.derivative), 0, 0},
     {"estimated", &type_flag, NULL, "false", "coordinates and rates from the `estimator` instead of the true ones", AT(def.estimated), 0, 0},
@@ -55,7 +55,7 @@ static const key controller_keys[] = {
     {"delay", &type_quantity, "s", "0", "time until its output takes effect", AT(def.delay), 0, 0},
     {"limits", &type_ends, NULL, "none", "[low, high]: limits of its output, SI", AT(limits), 0, 0},
     {"pid", &type_kept, NULL, "-", "PID on a channel of a sensor", AT(pid), 0, &pid_mapping},
-    {"formula", &type_formulas, NULL, "-", "a formula of `t` and of channels for each input", AT(formula), 0, 0},
+    {"formula", &type_formulas, NULL, "-", "a formula of `t`, channels and inputs for each input", AT(formula), 0, 0},
     {"feedback", &type_kept, NULL, "-", "state feedback of all coordinates and rates", AT(feedback), 0, &feedback_mapping},
     {"track", &type_kept, NULL, "-", "a point follows a path", AT(track), 0, &track_mapping},
     {"computed_torque", &type_kept, NULL, "-", "coordinates follow a motion", AT(torque), 0, &torque_mapping},
@@ -207,9 +207,55 @@ static td_status read_controller(reader *r, node *n, int number) {
                   : added_part(r, n, td_robot_add_controller(r->robot, &draft.def, r->err));
 }
 
+// ---------------------------------------------------------------- inputs that formulas name
+typedef struct naming {
+    reader *r;
+    const node *n;
+    td_status status;
+} naming;
+
+static bool names_channel(const reader *r, const char *name) {
+    char sensor[160];
+    snprintf(sensor, sizeof sensor, "%.*s", (int)strcspn(name, "."), name);
+    return find_sensor(r->robot, sensor) >= 0;
+}
+
+static int take_name(void *context, const char *name, const char **unit, char why[FORMULA_WHY]) {
+    naming *x = context;
+    (void)why;
+    *unit = NULL;
+    if (strcmp(name, "t") == 0 || names_channel(x->r, name)) return 0;
+    if (!is_input(x->r, name)) return -1;
+    if (!x->status) x->status = declared_input(x->r, x->n, name);
+    return 0;
+}
+
+// What is wrong in them is told when all names are known.
+static td_status take_names(reader *r, const node *n) {
+    naming x = {r, n, TD_OK};
+    const formula_names names = {.time = -1, .find = take_name, .context = &x};
+    formula made;
+    formula_error ignored;
+    if (n && n->kind == NODE_SCALAR) formula_parse(n->text, &names, &made, &ignored);
+    for (const node *c = n ? n->first : NULL; c && !x.status; c = c->next)
+        x.status = take_names(r, c);
+    return x.status;
+}
+
+static td_status take_names_of(reader *r, const node *controller) {
+    static const char *const places[][2] = {
+        {"pid", "reference"}, {"track", "path"}, {"computed_torque", "reference"}};
+    td_status status = take_names(r, node_child(controller, "formula"));
+    for (int i = 0; i < 3 && !status; i++)
+        status = take_names(r, node_child(node_child(controller, places[i][0]), places[i][1]));
+    return status;
+}
+
 td_status read_controllers(reader *r, node *controllers) {
     td_status status = TD_OK;
     int number = 1;
+    for (node *c = controllers ? controllers->first : NULL; c && !status; c = c->next)
+        status = take_names_of(r, c);
     for (node *c = controllers ? controllers->first : NULL; c && !status; c = c->next)
         status = read_controller(r, c, number++);
     return status;

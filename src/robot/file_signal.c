@@ -157,6 +157,33 @@ static td_status use_input(reader *r, const node *n, const char *name, const cha
                   use->unit);
 }
 
+// "20 mm", "0.02 m*sin(t)", {ramp: {to: 20 mm, duration: 1 s}}: the unit of the first quantity in it that is no time.
+static bool unit_written(const node *n, char unit[UNITS_TEXT]) {
+    char why[UNITS_TEXT];
+    quantity q;
+    formula made;
+    formula_error wrong;
+    unit[0] = '\0';
+    if (n->kind == NODE_SCALAR && quantity_parse(n->text, &q, why)) {
+        if (q.has_unit) dimension_unit(q.dim, unit);
+    } else if (n->kind == NODE_SCALAR) {
+        formula_parse_unit(n->text, &signal_names, &made, unit, &wrong);
+    }
+    bool found = unit[0] && strcmp(unit, "s") != 0;
+    for (const node *c = n->first; c && !found; c = c->next) found = unit_written(c, unit);
+    if (!found) unit[0] = '\0';
+    return found;
+}
+
+td_status declared_input(reader *r, const node *n, const char *name) {
+    char text[UNITS_TEXT] = "";
+    int index;
+    if (find_use(r, name)) return TD_OK;
+    unit_written(node_child(node_child(r->root, "inputs"), name), text);
+    const char *unit = tree_text(r->t, text, strlen(text));
+    return unit ? make_input(r, n, name, unit, NULL, &index) : out_of_memory(r, n);
+}
+
 int used_input(const reader *r, const char *name, const char **unit) {
     const input_use *use = find_use(r, name);
     if (use) *unit = use->unit;

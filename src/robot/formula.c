@@ -16,6 +16,7 @@
 
 #define DEEPEST_TEXT 40  // parentheses within parentheses
 #define LONGEST_NAME 128
+#define TABLE_MOST 64  // numbers
 
 // What is known of a part of the formula before it is evaluated.
 typedef struct part {
@@ -403,10 +404,95 @@ static bool wrong_count(parser *p, const char *at, const formula_function *f, in
                                  : "2");
 }
 
+// ---------------------------------------------------------------- tables
+// table(x, x0, y0, x1, y1, ...) = y0 + sum of slope_i (clamp(x, x_i, x_i+1) - x_i), so that it is known when it has kinks.
+typedef struct table {
+    part x;
+    int n_ops;  // of x
+    formula_op ops[FORMULA_MOST_OPS];
+    int n;  // numbers behind it
+    part numbers[TABLE_MOST];
+} table;
+
+static bool put_number(parser *p, const char *at, const part *number, part *out) {
+    const quantity q = {number->c0, number->dim, number->kind == KNOWN};
+    return parse_constant(p, at, &q, out);
+}
+
+// x or what is made of it, with a number.
+static bool with_number(parser *p, const char *at, int code, part *x, const part *number) {
+    part to = {0};
+    return put_number(p, at, number, &to) && apply_binary(p, at, code, x, &to);
+}
+
+static bool slope_of(parser *p, const char *at, const part *from, part *out) {
+    part rise = {0}, width = {0};
+    return put_number(p, at, &from[3], &rise) && with_number(p, at, OP_SUBTRACT, &rise, &from[1]) &&
+           put_number(p, at, &from[2], &width) &&
+           with_number(p, at, OP_SUBTRACT, &width, &from[0]) &&
+           product_dimension(p, at, &rise, &width, -1, out) &&
+           emit_binary(p, at, OP_DIVIDE, &rise, &width, out);
+}
+
+static bool emit_table(parser *p, const char *at, const table *t, part *out) {
+    if (!put_number(p, at, &t->numbers[1], out)) return false;
+    for (int i = 0; i + 3 < t->n; i += 2) {
+        const part *from = t->numbers + i;
+        part slope = {0}, rise = {0}, x = t->x;
+        if (!slope_of(p, at, from, &slope)) return false;
+        x.first = p->out->n_ops;
+        for (int k = 0; k < t->n_ops; k++)
+            if (!emit(p, at, t->ops[k])) return false;
+        if (!with_number(p, at, OP_MAX, &x, &from[0]) ||
+            !with_number(p, at, OP_MIN, &x, &from[2]) ||
+            !with_number(p, at, OP_SUBTRACT, &x, &from[0]))
+            return false;
+        if (!product_dimension(p, at, &slope, &x, 1, &rise) ||
+            !emit_binary(p, at, OP_MULTIPLY, &slope, &x, &rise) ||
+            !apply_binary(p, at, OP_ADD, out, &rise))
+            return false;
+    }
+    return true;
+}
+
+// Behind "table(".
+static bool parse_table(parser *p, const char *at, part *out) {
+    table t = {.n = 0};
+    const int first = p->out->n_ops;
+    if (!parse_comparison(p, &t.x)) return false;
+    t.n_ops = p->out->n_ops - first;
+    memcpy(t.ops, p->out->ops + first, sizeof *t.ops * (size_t)t.n_ops);
+    for (skip_space(p); *p->at == ','; skip_space(p)) {
+        p->at++;
+        skip_space(p);
+        const char *here = p->at;
+        if (t.n == TABLE_MOST)
+            return fail(p, here, "table takes at most %d points", TABLE_MOST / 2);
+        part *to = &t.numbers[t.n++];
+        if (!parse_comparison(p, to)) return false;
+        if (!to->constant) return fail(p, here, "behind its first number table takes constants");
+        if (t.n > 2 && t.n % 2 == 1 && to->c0 <= to[-2].c0)
+            return fail(p, here, "places in a table ascend: %g comes after %g", to->c0, to[-2].c0);
+        p->out->n_ops = first + t.n_ops;
+    }
+    if (t.n < 4 || t.n % 2 == 1)
+        return fail(p, at,
+                    "table takes a number, then two or more points: table(x, x0, y0, x1, y1)");
+    p->out->n_ops = first;
+    return emit_table(p, at, &t, out);
+}
+
+static bool closes(parser *p) {
+    if (*p->at != ')') return fail(p, p->at, "')' is missing");
+    p->at++;
+    return true;
+}
+
 static bool parse_call(parser *p, const char *at, const formula_function *f, part *out) {
     part x[3] = {{0}};
     int given = 0;
     p->at++;
+    if (f->code == OP_TABLE) return parse_table(p, at, out) && closes(p);
     do {
         part *to = &x[given < 2 || f->code == OP_IF ? given : 1];
         if (given > 0) p->at++;  // the comma
@@ -417,8 +503,7 @@ static bool parse_call(parser *p, const char *at, const formula_function *f, par
     } while (*p->at == ',');
     const bool over = f->over && p->names->over && given == 1;
     if (!over && (given < f->least || given > f->most)) return wrong_count(p, at, f, given);
-    if (*p->at != ')') return fail(p, p->at, "')' is missing");
-    p->at++;
+    if (!closes(p)) return false;
     *out = x[0];
     return !over || apply_over(p, at, f, out);
 }

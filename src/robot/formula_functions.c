@@ -31,6 +31,7 @@ const formula_function formula_functions[] = {
     {"max", OP_MAX, 2, ANY_NUMBER, false, OVER_MAX},
     {"clamp", OP_CLAMP, 3, 3, false, 0},
     {"if", OP_IF, 3, 3, false, 0},
+    {"table", OP_TABLE, 5, ANY_NUMBER, false, 0},
     {"mean", 0, 1, 0, false, OVER_MEAN},
     {"rms", 0, 1, 0, false, OVER_RMS},
     {"integral", 0, 1, 0, false, OVER_INTEGRAL},

@@ -37,7 +37,8 @@ typedef enum formula_code {
     OP_HYPOT,
     OP_IF,  // of three
     OP_CEIL,
-    OP_CLAMP  // written with others
+    OP_CLAMP,  // written with others,
+    OP_TABLE   // as is this
 } formula_code;
 
 enum { ANY_NUMBER = 99 };  // of arguments

@@ -40,9 +40,9 @@ static bool find_channel(const td_system *system, const char *name, int *which, 
     return false;
 }
 
-// "t", then all channels of all sensors.
+// "t", then all channels of all sensors, and all inputs.
 static int n_variables(const td_system *system) {
-    int n = 1;
+    int n = 1 + system->n_inputs;
     for (int i = 0; i < system->n_sensors; i++) n += td_sensor_channels(system, i);
     return n;
 }
@@ -65,6 +65,8 @@ static td_status parse_formulas(const td_system *system, const robot_controller 
     for (int i = 0; !status && i < system->n_sensors; i++)
         for (int k = 0; k < td_sensor_channels(system, i); k++)
             td_sensor_channel(system, i, k, text[at++], sizeof *text);
+    for (int i = 0; !status && i < system->n_inputs; i++)
+        snprintf(text[at++], sizeof *text, "%s", system->inputs[i].name);
     for (int i = 0; !status && i < n; i++) names[i] = text[i];
     const formula_names known = {.names = names, .n = n, .time = -1};
     for (int i = 0; !status && i < from->def.n_formulas; i++) {
@@ -262,6 +264,7 @@ void controllers_layout(const td_system *system, arena *keep, arena *work, td_st
                                    : track_doubles(d->n_inputs);
         if (wide > widest) widest = wide;
     }
+    state->beyond = ARENA_TAKE(keep, double, n > 0 ? system->n_inputs : 0);
     state->variables = ARENA_TAKE(work, double, n > 0 ? n_variables(system) : 0);
     state->control = ARENA_TAKE(work, double, widest);
 }
@@ -274,17 +277,28 @@ static void coordinates_of(const td_system *system, const td_state *state, const
     else if (n > 0) solver_get_coordinates(system, state, x, x + n);
 }
 
+static void start_anew(const controller *c, const controller_memory *m, double next) {
+    *m->kept =
+        (controller_kept){.off = m->kept->off, .known = m->kept->known, .next = next, .last = next};
+    memset(m->said, 0, sizeof *m->said * (size_t)c->def.n_inputs);
+    memset(m->followed, 0, sizeof *m->followed * (size_t)c->def.n_inputs);
+}
+
+static void none_beyond(const td_system *system, td_state *state) {
+    const int n = system->n_controllers > 0 ? system->n_inputs : 0;
+    for (int i = 0; i < n; i++) state->beyond[i] = 0.0;
+}
+
 void controllers_at_rest(const td_system *system, td_state *state) {
     for (int i = 0; i < system->n_controllers; i++) {
         const controller *c = &system->controllers[i];
         controller_memory *m = &state->controllers[i];
-        *m->kept = (controller_kept){.off = m->kept->off, .known = 1.0};
-        memset(m->said, 0, sizeof *m->said * (size_t)c->def.n_inputs);
-        memset(m->followed, 0, sizeof *m->followed * (size_t)c->def.n_inputs);
-        m->kept->next = m->kept->last = state->clock->time;
+        start_anew(c, m, state->clock->time);
+        m->kept->known = 1.0;
         if (c->def.kind == TD_CONTROLLER_FEEDBACK || c->def.kind == TD_CONTROLLER_COMPUTED_TORQUE)
             coordinates_of(system, state, c, m->rest);
     }
+    none_beyond(system, state);
 }
 
 // ---------------------------------------------------------------- what each kind says
@@ -294,6 +308,7 @@ static void read_variables(const td_system *system, const td_state *state, doubl
         td_get_sensor(system, state, i, to, NULL);
         to += td_sensor_channels(system, i);
     }
+    memcpy(to, state->inputs_before, sizeof *to * (size_t)system->n_inputs);
 }
 
 static double within(const td_controller_def *d, double u) {
@@ -304,6 +319,14 @@ static double within(const td_controller_def *d, double u) {
 static double value_of(const formula *f, const double *variables) {
     const double v = formula_value(f, variables);
     return isfinite(v) ? v : 0.0;
+}
+
+// Would more of it drive it, or all inputs that it adds to, farther beyond limits?
+static bool drives_beyond(const controller *c, const td_state *state, double u, double more) {
+    const td_controller_def *d = &c->def;
+    bool all = true;
+    for (int i = 0; i < d->n_inputs; i++) all = all && more * state->beyond[d->inputs[i]] > 0.0;
+    return all || (within(d, u) != u && more * (u - within(d, u)) >= 0.0);
 }
 
 static void say_pid(const controller *c, const td_state *state, controller_kept *k, double *u) {
@@ -317,7 +340,7 @@ static void say_pid(const controller *c, const td_state *state, controller_kept 
     }
     const double plain = d->proportional * e + d->derivative * k->slope;
     const double more = d->integral * e * dt, whole = plain + k->integral + more;
-    if (within(d, whole) == whole || more * (whole - within(d, whole)) < 0.0) k->integral += more;
+    if (!drives_beyond(c, state, whole, more)) k->integral += more;
     k->error = e;
     for (int i = 0; i < d->n_inputs; i++) u[i] = plain + k->integral;
 }
@@ -480,16 +503,20 @@ static double next_multiple(const controller *c, double t) {
     return c->def.period * (floor((t + slack_of(c, t)) / c->def.period) + 1.0);
 }
 
+static double next_after(const controller *c, double t) {
+    return c->def.period > 0.0 ? next_multiple(c, t) : t;
+}
+
 static void act(const td_system *system, td_state *state, int i) {
     const controller *c = &system->controllers[i];
     const controller_memory *m = &state->controllers[i];
-    const double t = state->clock->time, period = c->def.period;
+    const double t = state->clock->time;
     if (m->kept->given - m->kept->held >= c->depth) m->kept->held += 1.0;  // steps beyond a period
     double *to = pending_at(c, m, m->kept->given);
     say(system, state, i, to + 1);
     to[0] = t;
     m->kept->given += 1.0, m->kept->acted += 1.0, m->kept->last = t;
-    m->kept->next = period > 0.0 ? next_multiple(c, t) : t;
+    m->kept->next = next_after(c, t);
 }
 
 static void hold(const controller *c, const controller_memory *m, double t) {
@@ -508,7 +535,9 @@ void controllers_act(const td_system *system, td_state *state) {
     for (int i = 0; i < system->n_controllers; i++) {
         const controller *c = &system->controllers[i];
         const controller_memory *m = &state->controllers[i];
-        if (t >= m->kept->next - slack_of(c, t)) act(system, state, i);
+        const bool due = t >= m->kept->next - slack_of(c, t);
+        if (due && m->kept->off != 0.0) m->kept->next = next_after(c, t);
+        else if (due) act(system, state, i);
         hold(c, m, t);
     }
 }
@@ -551,10 +580,15 @@ void controllers_add(const td_system *system, td_state *state, double dt) {
             state->rate_given[d->inputs[k]] = 0.0;  // it jumps: the change by the step is its rate
         }
     }
+    none_beyond(system, state);
     for (int i = 0; i < system->n_controllers; i++) {
         const td_controller_def *d = &system->controllers[i].def;
-        for (int k = 0; k < d->n_inputs; k++)
-            state->inputs[d->inputs[k]] = limited(system, state, d->inputs[k], dt);
+        for (int k = 0; k < d->n_inputs; k++) {
+            double *u = &state->inputs[d->inputs[k]];
+            const double asked = *u;
+            *u = limited(system, state, d->inputs[k], dt);
+            state->beyond[d->inputs[k]] += asked - *u;
+        }
     }
 }
 
@@ -609,7 +643,9 @@ static td_status no_such(const td_system *system, td_state *state, int index) {
 td_status td_set_controller_on(const td_system *system, td_state *state, int index, bool on) {
     const td_status status = no_such(system, state, index);
     if (status < 0) return status;
-    state->controllers[index].kept->off = on ? 0.0 : 1.0;
+    const controller_memory *m = &state->controllers[index];
+    if (on && m->kept->off != 0.0) start_anew(&system->controllers[index], m, m->kept->next);
+    m->kept->off = on ? 0.0 : 1.0;
     return TD_OK;
 }
 

@@ -137,6 +137,7 @@ struct td_state {
     sensor_memory *sensors;  // (n_sensors) of what is in keep
     double *seed;            // in keep, where there are sensors
     controller_memory *controllers;  // (n_controllers) of what is in keep
+    double *beyond;                  // (n_inputs) how far controllers ask beyond its limits, in keep
     double *variables;               // of formulas: the time, and readings of all channels
     double *control;                 // scratch of controllers
     watch_memory watch;

@@ -141,7 +141,9 @@ static bool are_alike(const use *a, const use *b) {
 
 slider slider_of(const td_robot *robot, int input) {
     use u = use_of(robot, input);
+    const robot_input *in = &robot->inputs[input];
     if (!strcmp(u.kind, "attached")) return (slider){u.kind, 0.0, 1.0};
+    if (in->low < in->high) return (slider){u.kind, in->low, in->high};
     double largest = 0.0, lowest = 0.0;
     for (int i = 0; i < robot->n_inputs; i++) {
         use other = use_of(robot, i);

@@ -542,9 +542,8 @@ test('a page of another origin is refused, even with the token', async () => {
 });
 
 // A cantilever swings at (1.8751/L)^2 sqrt(EI/rho A)/2 pi, its tip by a tenth of the length at first.
-test('readings of the loop arrive, and a controller that is switched off says nothing', async () => {
-    const asked = 'controllers.regulator.pid.reference="15e3 + 7e3*step(t - 60)"';
-    const page = await open(example('finger-valve.yaml'), '--set', asked);
+test('readings of the loop arrive, a controller that is switched off says nothing, and it is asked for more', async () => {
+    const page = await open(example('finger-valve.yaml'), '--set', 'inputs.wanted=15 kPa');
     await spareThePixels(page);
     const pressure = () => page.locator('[data-sensor="gauge"]').textContent();
     await page.waitForFunction(() =>
@@ -557,6 +556,12 @@ test('readings of the loop arrive, and a controller that is switched off says no
     assert.match(await pressure(), /^1[3-6][.\d]* kPa$/);  // it holds what it has
     await page.getByLabel('regulator', { exact: true }).check();
     await page.waitForFunction(() => window.tendril.frame.inputs[0] !== 0);
+    const wanted = page.getByLabel('wanted in kPa', { exact: true });
+    await wanted.fill('22');
+    await wanted.press('Enter');
+    await page.waitForFunction(() =>
+        /^2[123][.\d]* kPa$/.test(document.querySelector('[data-sensor="gauge"]').textContent),
+    );
     assert.deepEqual(page.problems, []);
 });
 
