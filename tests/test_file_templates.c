@@ -297,6 +297,7 @@ static void bad_repeats_are_refused(void **state) {
         {REPEAT("{count: 3, arround: z}"), 4, 22, "rods.a.repeat.arround", {"did you mean 'around'?"}},
         {REPEAT("{count: 3, around: w}"), 4, 30, "rods.a.repeat.around", {"'w' is not one of: x, y, z"}},
         {REPEAT("{count: 3, angle: 30 deg}"), 4, 22, "rods.a.repeat.angle", {"'angle' goes with 'around'"}},
+        {"tendril: 1\nrods:\n- repeat: 0.5\n  length: 1\n", 3, 11, "rods.0.repeat", {"'0.5' is not a whole number"}},
         {REPEAT("{count: -1}"), 4, 19, "rods.a.repeat.count", {"-1 parts"}},
         // in the copies, at the line of the entry
         {REPEAT("2") "  base: {position: [push#, 0, 0]}\n  lenght: 2\n", 9, 3, "rods.a1.lenght", {"unknown key"}},

@@ -198,15 +198,19 @@ static td_status check_around(reader *r, const node *list, const node *item, con
                   "its number, such as offset: {radius: 8 mm, angle: \"# * 120 deg\"}");
 }
 
-// Copies of item to the end of `to`.
-static td_status copy_item(reader *r, const node *list, const node *item, node *to) {
-    repeat_draft draft;
+static td_status read_item(reader *r, const node *list, const node *item, repeat_draft *out) {
     node *repeat = node_child(item, "repeat");
-    td_status status = read_repeat(r, repeat, &draft);
-    if (!status && draft.around) status = check_around(r, list, item, repeat);
+    td_status status = read_repeat(r, repeat, out);
+    return !status && out->around ? check_around(r, list, item, repeat) : status;
+}
+
+// Copies of item, which no list holds any more, to the end of this one.
+static td_status copy_item(reader *r, node *list, const node *item) {
+    repeat_draft draft;
+    td_status status = read_item(r, list, item, &draft);
     for (int i = 0; i < draft.count && !status; i++) {
-        node *copy = node_copy(r->t, item, to);
-        if (!copy) return no_room(r, item);
+        node *copy = node_copy(r->t, item, list);
+        if (!copy) return no_room(r, list);
         node_remove(node_child(copy, "repeat"));
         status = number_copy(r, copy, i + 1);
         const turn by = {draft.around - 1, i * draft.angle};
@@ -217,15 +221,17 @@ static td_status copy_item(reader *r, const node *list, const node *item, node *
 
 static td_status expand_list(reader *r, node *list) {
     bool any = false;
-    for (const node *c = list->first; c; c = c->next) any = any || node_child(c, "repeat");
-    if (!any) return TD_OK;
+    td_status status = TD_OK;
+    repeat_draft ignored;
+    for (const node *c = list->first; c && !status; c = c->next)
+        if (node_child(c, "repeat")) any = true, status = read_item(r, list, c, &ignored);
+    if (!any || status) return status;  // mistakes are told while every entry is in its place
     r->rewritten = true;
     node old = *list;
     list->first = list->last = NULL, list->n_children = 0;
-    td_status status = TD_OK;
     for (node *c = old.first, *next; c && !status; c = next) {
         next = c->next;
-        if (node_child(c, "repeat")) status = copy_item(r, list, c, list);
+        if (node_child(c, "repeat")) status = copy_item(r, list, c);
         else node_append(list, c);
     }
     return status;

@@ -137,9 +137,9 @@ struct td_state {
     sensor_memory *sensors;  // (n_sensors) of what is in keep
     double *seed;            // in keep, where there are sensors
     controller_memory *controllers;  // (n_controllers) of what is in keep
-    double *beyond;                  // (n_inputs) how far controllers ask beyond its limits, in keep
-    double *variables;               // of formulas: the time, and readings of all channels
-    double *control;                 // scratch of controllers
+    double *beyond;     // (n_inputs) how far controllers ask beyond its limits, in keep
+    double *variables;  // of formulas: the time, and readings of all channels
+    double *control;    // scratch of controllers
     watch_memory watch;
     void *memory;  // the model's
     solver_memory solver;
