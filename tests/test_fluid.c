@@ -11,7 +11,7 @@
 static const char *const models[] = {"cosserat", "eba",   "ebr",           "srl",
                                      "rom",      "tubes", "virtual_power", "constant_curvature"};
 // The first ones have free bases, added mass, bases that move, sections that taper.
-enum { FREE = 2, WET = 6, DRIVEN = 6, TAPERED = 7, MODELS = 8 };
+enum { FREE = 5, WET = 6, DRIVEN = 6, TAPERED = 7, MODELS = 8 };
 
 static scene scene_in(const char *text, const char *model, const char *set) {
     char name[64];

@@ -375,6 +375,22 @@ static void so_it_has_in_models_of_segments(void **unused) {
     }
 }
 
+// Polynomials have all of a slender rod's inertia, and shear which slows by 1e-4.
+static void so_it_has_of_polynomials(void **unused) {
+    (void)unused;
+    td_piece_def piece = steel_piece();
+    td_options o = td_default_options();
+    snprintf(o.model, sizeof o.model, "rom");
+    o.rom.order = 10;
+    world w = world_make(free_rod(&piece), &o);
+    found_modes f = modes_about(&w, NULL, 0);
+    for (int i = 0; i < 6; i++) assert_int_equal(td_get_mode(f.l, i).kind, TD_MODE_NEUTRAL);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 2; k++)
+            CHECK_BETWEEN(omega_of(&f, 6 + 2 * i + k) / free_mode(0.5 * L, i + 1), 1.0 - 5e-4, 1.0);
+    finish(&w, &f);
+}
+
 static void a_tip_mass_slows(void **unused) {
     (void)unused;
     td_piece_def piece = steel_piece();
@@ -669,6 +685,7 @@ int main(void) {
         cmocka_unit_test(a_beam_on_a_ball_joint_turns_freely),
         cmocka_unit_test(a_free_beam_has_ten_bending_modes),
         cmocka_unit_test(so_it_has_in_models_of_segments),
+        cmocka_unit_test(so_it_has_of_polynomials),
         cmocka_unit_test(a_tip_mass_slows),
         cmocka_unit_test(a_dead_load_slows_to_nothing_where_it_buckles),
         cmocka_unit_test(a_load_that_follows_makes_the_column_flutter),

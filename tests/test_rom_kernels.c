@@ -249,7 +249,7 @@ static void forces_are_the_slopes_of_energy(void **state) {
         rod_memory *m = &b.m->rods[0];
         double q[MOST], v[MOST], a[MOST], Q[MOST];
         some_motion(&r->curve, q, v, a);
-        situation at = rom_situation(b.c, r, NULL);
+        situation at = rom_situation(b.c, r, m, NULL);
         rod_forces(r, m, &at, q, NULL);
         memcpy(Q, m->Q, sizeof Q);
         for (int k = 0; k < r->curve.n_q; k++) {
@@ -294,9 +294,9 @@ static void the_tangent_is_that_of_differences(void **state) {
         double q[MOST], v[MOST], a[MOST], Q[2][MOST];
         static double K[MOST * MOST];
         some_motion(&r->curve, q, v, a);
-        situation at = rom_situation(b.c, r, NULL);
+        situation at = rom_situation(b.c, r, m, NULL);
         rod_forces(r, m, &at, q, NULL);
-        rod_tangent(r, m, &at, &(tangent_weights){.q = 1.0}, K);
+        rod_tangent(r, m, &at, &(tangent_weights){.q = 1.0}, r->n_q, K);
         for (int k = 0; k < n; k++) {
             const double h = 1e-6, keep = q[k];
             for (int side = 0; side < 2; side++) {
@@ -328,9 +328,9 @@ static void the_damping_matrix_is_that_of_differences(void **state) {
             b.c->rods[0].curve.riders[p].lump.moment = vec3_zero();
         for (int p = 0; p < r->curve.n_rule; p++)
             b.c->rods[0].curve.sections[p].lump.moment = vec3_zero();
-        situation at = rom_situation(b.c, r, NULL);
+        situation at = rom_situation(b.c, r, m, NULL);
         rod_forces(r, m, &at, q, v);
-        rod_tangent(r, m, &at, &(tangent_weights){.v = 1.0}, D);
+        rod_tangent(r, m, &at, &(tangent_weights){.v = 1.0}, r->n_q, D);
         for (int k = 0; k < n; k++) {
             const double h = 1e-5, keep = v[k];
             for (int side = 0; side < 2; side++) {
@@ -399,12 +399,12 @@ static void inertia_is_that_of_lagrange(void **state) {
         double q[MOST] = {0}, v[MOST] = {0}, a[MOST] = {0}, still[MOST], asked[MOST];
         static double M[MOST * MOST];
         some_motion(&r->curve, q, v, a);
-        situation at = rom_situation(b.c, r, NULL);
+        situation at = rom_situation(b.c, r, m, NULL);
         rod_forces(r, m, &at, q, NULL);
         memcpy(still, m->Q, sizeof still);
         at.accelerations = a;
         rod_forces(r, m, &at, q, v);
-        rod_tangent(r, m, &at, &(tangent_weights){.a = 1.0}, M);
+        rod_tangent(r, m, &at, &(tangent_weights){.a = 1.0}, r->n_q, M);
         for (int k = 0; k < n; k++) asked[k] = still[k] - m->Q[k];
         for (int k = 0; k < n; k++) {
             CHECK_NEAR(asked[k], lagrange(&b, q, v, a, k), 1e-7);
@@ -509,9 +509,9 @@ static void check_motion(const motion_case *t) {
             v[i] += B[i * t->n + k] * t->v[k];
         }
     }
-    situation at = rom_situation(b.c, r, NULL);
+    situation at = rom_situation(b.c, r, m, NULL);
     rod_forces(r, m, &at, q, v);
-    rod_tangent(r, m, &at, &(tangent_weights){.a = 1.0}, M);
+    rod_tangent(r, m, &at, &(tangent_weights){.a = 1.0}, r->n_q, M);
     mat3 R = m->moved[c->n_places - 1].turn.R;
     check_mat3(&R, t->R, 1e-14);
     for (int k = 0; k < t->n; k++) {

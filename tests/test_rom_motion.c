@@ -68,10 +68,10 @@ static double frequency_of(td_robot *robot, td_options o) {
     const int n = r->curve.n_q;
     rod_memory *m = &b.m->rods[0];
     double *K = m->solve.whole, *M = m->solve.own, d[64], e[64];
-    situation at = rom_situation(b.c, r, NULL);
+    situation at = rom_situation(b.c, r, m, NULL);
     rod_forces(r, m, &at, r->curve.rest, NULL);
-    rod_tangent(r, m, &at, &(tangent_weights){.q = 1.0}, K);
-    rod_tangent(r, m, &at, &(tangent_weights){.a = 1.0}, M);
+    rod_tangent(r, m, &at, &(tangent_weights){.q = 1.0}, n, K);
+    rod_tangent(r, m, &at, &(tangent_weights){.a = 1.0}, n, M);
     assert_true(positive_factor(n, M));
     for (int side = 0; side < 2; side++)  // L^-1 K, transposed, and again
         for (int column = 0; column < n; column++)

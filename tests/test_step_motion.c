@@ -331,7 +331,7 @@ static void so_it_is_on_a_base_that_moves(void **unused) {
 
 // And of what nothing holds.
 static void so_it_is_in_free_flight(void **unused) {
-    static const char *const models[] = {"eba", "ebr", "srl"};
+    static const char *const models[] = {"eba", "ebr", "srl", "rom"};
     (void)unused;
     for (int i = 0; i < 2 * (int)(sizeof models / sizeof *models); i++) {
         td_options o = options_of(0);

@@ -3,11 +3,19 @@
 //     R = R0 exp(a^),  w = T(a) a',  w' = T a'' + T' a'
 #include "model/base.h"
 
+#include <stdio.h>
+
 #include "math/turn.h"
 #include "model/model.h"
 
 const char *const frame_words[6] = {"rotation_x", "rotation_y", "rotation_z", "x", "y", "z"};
 const char *const frame_units[6] = {"rad", "rad", "rad", "m", "m", "m"};
+
+coordinate_words base_words(int rod, int k) {
+    coordinate_words out = {.rod = rod, .body = -1, .unit = frame_units[k]};
+    snprintf(out.what, sizeof out.what, "base.%s", frame_words[k]);
+    return out;
+}
 
 base_motion base_moved(const td_base_def *base, const double *inputs, const double *rates,
                        const double *accelerations) {

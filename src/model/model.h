@@ -30,6 +30,7 @@ typedef struct coordinate_words {
 } coordinate_words;
 // Of a frame: rotation vector and position.
 extern const char *const frame_words[6], *const frame_units[6];
+coordinate_words base_words(int rod, int k);  // of a free base
 
 typedef void contact_visit(void *context, const td_contact_point *at);
 

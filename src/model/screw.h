@@ -18,5 +18,19 @@ void screw_advance(const double *from, double h, const double *v, double *to);
 void screw_rate_change(const double *q, const double *v, double cv, const double *dz, double *dv);
 // The rate of the numbers of a frame.
 void screw_flow(const double *q, const double *v, double *x_t);
+// Slopes Kb against the motions of a frame, which leave its twist (w, V), and Db, Mb against that and its rate, all in its own
+// axes, as small motions in the world have them (solve/chart.h): with A = V' + w x V and hats
+//
+//     K = Kb + (Db_V V^ + Mb_V (A^ - w^ V^)) R'              of turns
+//     D = (Db_w - Mb_w w^ + Mb_V V^, Db_V - Mb_V w^) R'      of the rates of turns, of shifts
+//     M = (Mb_w, Mb_V) R'
+typedef struct screw_axes {  // what columns are multiplied by
+    mat3 back, spin;         // R', - w^ R'
+    mat3 V, A;               // V^ R', (A^ - w^ V^) R'
+    bool turns;              // and nothing else: multipliers are in its place
+} screw_axes;
+screw_axes screw_axes_of(const mat3 *R, vec6 twist, vec3 A, bool turns);
+// In place: six columns of so many rows, `stride` apart; K is of motions already.
+void screw_turn_rows(const screw_axes *x, int rows, int stride, double *K, double *D, double *M);
 // to = from, changed by scale dz.
 void screw_shift(const double *from, double scale, const double *dz, double *to);

@@ -30,12 +30,10 @@ static int negative(const solve_part *p, double *matrix, double *scratch) {
     return tridiagonal_below(n, scratch, scratch + n, 0.0);
 }
 
-const linear_ops dense_ops = {.factor = factor,
-                              .solve = solve,
-                              .solve_transposed = solve_transposed,
-                              .multiply = multiply,
-                              .negative = negative,
-                              .keeps = true};
+#define DENSE                                                                                      \
+    .factor = factor, .solve = solve, .solve_transposed = solve_transposed, .multiply = multiply,  \
+    .negative = negative, .keeps = true
+const linear_ops dense_ops = {DENSE}, dense_uneven_ops = {DENSE};
 
 void part_solve_many(const solve_part *p, int n, double *b) {
     const linear_ops *linear = part_linear(p);

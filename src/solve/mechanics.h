@@ -296,6 +296,8 @@ typedef struct linear_ops {
     bool uneven;  // the matrix of an energy is symmetric but for what the discretisation leaves
 } linear_ops;
 extern const linear_ops dense_ops;
+extern const linear_ops
+    dense_uneven_ops;  // the same, where no mass matrix is symmetric: rows in the world, twists
 
 // ---------------------------------------------------------------- a part and its memory
 #define N_KRYLOV 48      // vectors for spectra

@@ -196,9 +196,7 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
 static coordinate_words root_words(const net *c, int k) {
     int rod = 0;
     while (c->rods[rod].root != k / 6) rod++;
-    coordinate_words out = {.rod = rod, .body = -1, .unit = frame_units[k % 6]};
-    snprintf(out.what, sizeof out.what, "base.%s", frame_words[k % 6]);
-    return out;
+    return base_words(rod, k % 6);
 }
 
 coordinate_words relative_coordinate(const void *compiled, int part, int k) {

@@ -42,7 +42,7 @@ static void carve(builder *b, arena *block) {
     c->drives = ARENA_TAKE(block, drive, actuators);
     c->cuts = ARENA_TAKE(block, double, c->n_parts + 1);
     c->rest = ARENA_TAKE(block, double, c->n_q);
-    c->unit = ARENA_TAKE(block, double, c->n_q);
+    c->unit = ARENA_TAKE(block, double, b->to->n_q);
     c->effort_unit = ARENA_TAKE(block, double, actuators);
     c->beyond = ARENA_TAKE(block, double, (c->station_end - c->station) * c->n_rule);
     double *basis = ARENA_TAKE(block, double, rows *places);
@@ -173,6 +173,8 @@ static void size_curve(builder *b) {
         .n_all = b->c->n_actuators,
         .rod = b->index,
     };
+    b->to->floats = b->rod->base.joint == TD_FREE;
+    b->to->n_q = b->to->curve.n_q + (b->to->floats ? 6 : 0);
 }
 
 static td_status check_size(const builder *b, td_error *err) {
@@ -214,12 +216,13 @@ static void fill_beyond(const builder *b) {
 static void fill_rod(builder *b) {
     curve *c = &b->to->curve;
     b->to->base = b->rod->base;
-    b->to->moves = any_driven(b->rod->base.position, 3) || any_driven(b->rod->base.rotation, 3);
+    b->to->moves = !b->to->floats &&
+                   (any_driven(b->rod->base.position, 3) || any_driven(b->rod->base.rotation, 3));
     b->to->first = b->c->n_q;
-    b->c->n_q += c->n_q;
+    b->c->n_q += b->to->n_q;
     memcpy(c->cuts, b->parts.cuts, sizeof(double) * (size_t)(c->n_parts + 1));
     c->n_places = c->n_rule + c->n_thin;  // those of riders and loads follow
-    for (int k = 0; k < c->n_q; k++) c->unit[k] = 1.0;
+    for (int k = 0; k < b->to->n_q; k++) c->unit[k] = k < c->n_q + 3 ? 1.0 : c->length;
     fill_places(b);
     fill_beyond(b);
     add_riders(b);

@@ -96,7 +96,7 @@ typedef struct curve {
     const actuator *all;  // ... with the chambers among all actuators
     int n_all, rod;
     double *rest;         // (n_q) the rest shape
-    double *unit;         // (n_q) change that counts like a radian
+    double *unit;         // (n_q, and those of a free base) change that counts like a radian
     double *effort_unit;  // (n_unknown) the same
 } curve;
 

@@ -18,8 +18,8 @@ situation rom_moving(const rom *c, const double *inputs, const base_motion *base
                        .around = environment_is_uniform(&c->around) ? NULL : &c->around};
 }
 
-situation rom_situation(const rom *c, const rom_rod *r, const double *inputs) {
-    const base_motion base = base_moved(&r->base, inputs, NULL, NULL);
+situation rom_situation(const rom *c, const rom_rod *r, const rod_memory *m, const double *inputs) {
+    const base_motion base = rod_base(r, inputs, m->solve.q, NULL, NULL);
     return rom_moving(c, inputs, &base);
 }
 
@@ -173,7 +173,8 @@ void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const doub
     m->moves = rates != NULL;
     m->lost = m->given = 0.0;
     curve_move(c, q, rates, at->accelerations, m->moved);
-    for (int i = 0; r->moves && i < c->n_places; i++) base_carry(&at->base, &m->moved[i]);
+    for (int i = 0; (r->moves || r->floats) && i < c->n_places; i++)
+        base_carry(&at->base, &m->moved[i]);
     compose_lumps(c, m, at->inputs);
     add_inertia(c, m, at);
     if (at->around) add_surroundings(c, m, at);

@@ -15,7 +15,12 @@ td_status rom_inverse_dynamics(const void *compiled, void *memory, const model_c
         const rom_rod *r = &c->rods[i];
         const int first = r->first;
         rod_memory *m = &all->rods[i];
-        situation at = rom_situation(c, r, call->inputs);
+        situation at = rom_situation(c, r, m, call->inputs);
+        if (r->floats)
+            return tell(
+                call->message, TD_ERR_UNSUPPORTED,
+                "rod '%s' has a free base; inverse dynamics is of rods that the world holds",
+                r->name);
         touch_stay(&r->touch, &m->touch, call->inputs);
         td_status status = rod_check(r, q + first, call->message);
         if (status < 0) return status;

@@ -145,7 +145,7 @@ static bool find_step(const measured *f, const double *q) {
     for (int material = 0; material < 2; material++) {
         rod_forces(f->r, m, &f->at, q, NULL);
         const tangent_weights w = {.q = !material, .own = material};
-        rod_tangent(f->r, m, &f->at, &w, m->solve.matrix);
+        rod_tangent(f->r, m, &f->at, &w, n, m->solve.matrix);
         add_springs(f, q, m->Q, m->solve.matrix, &squares);
         memcpy(m->solve.dz, m->Q, sizeof(double) * (size_t)n);
         if (!lu_factor(n, m->solve.matrix, m->solve.pivot)) continue;
@@ -213,7 +213,7 @@ td_status rom_fit(const void *compiled, void *memory, const model_call *call, in
     rom_memory *all = memory;
     measured f = {.r = &c->rods[rod], .m = &all->rods[rod], .points = points, .s = s, .n = n};
     double squares;
-    f.at = rom_situation(c, f.r, call->inputs);
+    f.at = rom_situation(c, f.r, f.m, call->inputs);
     f.at.share = 0.0;
     f.at.idle = f.at.alone = true;
     f.base = f.at.base;
@@ -221,7 +221,7 @@ td_status rom_fit(const void *compiled, void *memory, const model_call *call, in
     if (!(f.whole > 0.0))
         return tell(call->message, TD_ERR_ARGUMENT, "rod '%s': all points lie at its base",
                     f.r->name);
-    memset(f.m->solve.v, 0, sizeof(double) * (size_t)f.r->curve.n_q);
+    memset(f.m->solve.v, 0, sizeof(double) * (size_t)f.r->n_q);
     memset(f.m->solve.l, 0, sizeof(double) * (size_t)f.r->curve.n_unknown);
     curve_unstretched(&f.r->curve, f.m->stretched);
     const double size = find_shape(&f, &call->stats->iterations);

@@ -7,10 +7,13 @@
 
 #include "math/positive.h"
 #include "model/rom/rom.h"
+#include "model/screw.h"
 
 static situation situation_at(const rod_at *w, const solve_instant *at, const configuration *x) {
     const double *rates = w->r->moves ? at->place_rates : NULL;
-    const base_motion base = base_moved(&w->r->base, at->places, rates, at->place_accelerations);
+    const base_motion base =
+        w->r->floats ? rod_base(w->r, NULL, x->q, x->v, x->a)
+                     : base_moved(&w->r->base, at->places, rates, at->place_accelerations);
     situation s = rom_moving(w->c, at->inputs, &base);
     touch_move(&w->r->touch, &w->m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     s.share = at->shares[SHARE_LOADS];
@@ -38,7 +41,7 @@ static double power_of_base(const rod_at *w, situation s, const configuration *x
     const int n = w->r->curve.n_q;
     if (!s.accelerations) {
         memcpy(m->solve.ta, m->Q, sizeof(double) * (size_t)n);
-        rod_tangent(w->r, m, &s, &(tangent_weights){.a = 1.0}, m->solve.matrix);
+        rod_tangent(w->r, m, &s, &(tangent_weights){.a = 1.0}, n, m->solve.matrix);
         if (!positive_factor(n, m->solve.matrix)) return 0.0;
         positive_solve(n, m->solve.matrix, m->solve.ta);
         s.accelerations = m->solve.ta;
@@ -69,9 +72,10 @@ static void put_residual(const rod_at *w, const solve_instant *at, const situati
     const curve *c = &w->r->curve;
     rod_memory *m = w->m;
     for (int k = 0; k < c->n_q; k++) r[k] = -m->Q[k];
+    if (w->r->floats) root_balance(w->r, m, &s->base, r + c->n_q);
     for (int k = 0; k < c->n_drives && !at->soft; k++)
         if (c->drives[k].unknown >= 0)
-            r[c->n_q + c->drives[k].unknown] = balance_at(w, at, x, k).residual;
+            r[w->r->n_q + c->drives[k].unknown] = balance_at(w, at, x, k).residual;
     if (!powers || !x->v) return;
     powers[POWER_LOST] = m->lost;
     powers[POWER_GIVEN] = m->given + weight_power(w, s, at->input_rates);
@@ -92,18 +96,18 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
                     const tangent_weights *o, double *K, double *r, double *powers) {
     const rod_at *w = of;
     const curve *c = &w->r->curve;
-    const int n = c->n_q + (at->soft ? 0 : c->n_unknown);
+    const int n = w->r->n_q + (at->soft ? 0 : c->n_unknown);
     const situation s = situation_at(w, at, x);
     // The mass matrix alone is that of where forces were asked for last.
     if (o->q != 0.0 || o->v != 0.0 || o->own != 0.0) rod_forces(w->r, w->m, &s, x->q, x->v);
-    rod_tangent(w->r, w->m, &s, o, K);
-    efforts_make_room(c->n_q, n, K);
+    rod_tangent(w->r, w->m, &s, o, n, K);
     for (int k = 0; k < c->n_drives && o->q != 0.0 && !at->soft; k++) {
         const drive *d = &c->drives[k];
         if (d->unknown < 0) continue;
         const balance b = balance_at(w, at, x, k);
         rod_drive_slopes(w->r, w->m, d);
-        effort_put(d->a, &b, o, c->n_q, w->m->by_work, w->m->by_measure, c->n_q + d->unknown, n, K);
+        effort_put(d->a, &b, o, c->n_q, w->m->by_work, w->m->by_measure, w->r->n_q + d->unknown, n,
+                   K);
     }
     if (r) put_residual(w, at, &s, x, r, powers);
     return true;
@@ -144,8 +148,8 @@ static void strains(void *of, const solve_instant *at, const configuration *x, d
     curve_move(c, x->q, NULL, NULL, w->m->moved);
     for (int i = c->station; i < c->station_end; i++) {
         if (law_at(w, i)->n_terms == 0) continue;
-        rod_strain_rows(c, i, &w->m->moved[i], X);
-        X += 6 * c->n_q;
+        rod_strain_rows(c, i, w->r->n_q, &w->m->moved[i], X);
+        X += 6 * w->r->n_q;
     }
 }
 
@@ -161,34 +165,63 @@ static void strained(void *of, const solve_instant *at, const configuration *x, 
     }
 }
 
+// Of small motions of a free base in the world.
+static void turn_base(const base_motion *base, int n, double *K, double *D, double *M) {
+    const vec6 twist = {base->w, base->v};
+    const screw_axes x = screw_axes_of(&base->pose.R, twist, base->v_t, false);
+    screw_turn_rows(&x, n, n, K + n - 6, D + n - 6, M + n - 6);
+}
+
 static bool slopes(void *of, const solve_instant *at, const configuration *x, double *K, double *D,
                    double *M, double *scratch) {
     static const tangent_weights weights[3] = {{.q = 1.0}, {.v = 1.0}, {.a = 1.0}};
     const rod_at *w = of;
     double *const to[3] = {K, D, M};
     const configuration moving = {x->q, x->l, x->v ? x->v : scratch, x->a ? x->a : scratch};
-    memset(scratch, 0, sizeof(double) * (size_t)w->r->curve.n_q);
+    const int n = w->r->n_q;
+    memset(scratch, 0, sizeof(double) * (size_t)n);
     const situation s = situation_at(w, at, &moving);
     rod_forces(w->r, w->m, &s, moving.q, moving.v);
-    for (int i = 0; i < 3; i++) rod_tangent(w->r, w->m, &s, &weights[i], to[i]);
+    for (int i = 0; i < 3; i++) rod_tangent(w->r, w->m, &s, &weights[i], n, to[i]);
+    if (w->r->floats) turn_base(&s.base, n, K, D, M);
     return at->soft;
 }
 
 // ---------------------------------------------------------------- changes
 static void retract(void *of, const double *from, double scale, const double *dz, double *to) {
     const rod_at *w = of;
+    const int n = w->r->curve.n_q;
     rod_correct(w->r, w->m, from, scale, dz, to);
+    if (w->r->floats) screw_shift(from + n, scale, dz + n, to + n);
 }
 
 static void advance(void *of, const double *from, double h, const double *v, double *to) {
     const rod_at *w = of;
-    for (int k = 0; k < w->r->curve.n_q; k++) to[k] = from[k] + h * v[k];
+    const int n = w->r->curve.n_q;
+    for (int k = 0; k < n; k++) to[k] = from[k] + h * v[k];
+    if (w->r->floats) screw_advance(from + n, h, v + n, to + n);
+}
+
+static void rate_change(void *of, const double *q, const double *v, double cv, const double *dz,
+                        double *dv) {
+    const rod_at *w = of;
+    const int n = w->r->curve.n_q;
+    for (int k = 0; k < n; k++) dv[k] = cv * dz[k];
+    if (w->r->floats) screw_rate_change(q + n, v + n, cv, dz + n, dv + n);
+}
+
+static void flow(void *of, const double *q, const double *v, double *x_t) {
+    const rod_at *w = of;
+    const int n = w->r->curve.n_q;
+    copy_doubles(n, x_t, v);
+    if (w->r->floats) screw_flow(q + n, v + n, x_t + n);
 }
 
 static void rest(void *of, const solve_instant *at, double *q) {
-    const curve *c = &((const rod_at *)of)->r->curve;
+    const rom_rod *r = ((const rod_at *)of)->r;
     (void)at;
-    memcpy(q, c->rest, sizeof(double) * (size_t)c->n_q);
+    memcpy(q, r->curve.rest, sizeof(double) * (size_t)r->curve.n_q);
+    if (r->floats) root_rest(r, q);
 }
 
 // Sections follow the shape that was found.
@@ -239,17 +272,29 @@ static void by_input(void *of, const solve_instant *at, const configuration *x, 
         const drive *d = &c->drives[k];
         if (d->unknown < 0) continue;
         const balance b = balance_at(w, at, x, k);
-        dr[c->n_q + d->unknown] = effort_row_rate(d->a, &b, unit);
+        dr[w->r->n_q + d->unknown] = effort_row_rate(d->a, &b, unit);
     }
     rod_forces_by(w->c, w->r, w->m, &s, unit);
     for (int k = 0; k < c->n_q; k++) dr[k] = -w->m->Q[k];
+    if (w->r->floats) root_balance(w->r, w->m, &s.base, dr + c->n_q);
+}
+
+// A free base with its change dz, in the world, as its twist.
+static base_motion rod_base_changed(const rom_rod *r, const double *q, const double *dz) {
+    base_motion b = rod_base(r, NULL, q, NULL, NULL);
+    if (!dz) return b;
+    b.w = mat3_tmul_vec(&b.pose.R, vec3_load(dz + r->curve.n_q));
+    b.v = mat3_tmul_vec(&b.pose.R, vec3_load(dz + r->curve.n_q + 3));
+    return b;
 }
 
 // Rotation and translation under the change dz and with the base: the velocity at such rates.
 static td_pose move(void *of, const solve_instant *at, const configuration *x, const double *dz,
                     const model_point *p, double moved[6]) {
     const rod_at *w = of;
-    const base_motion base = base_moved(&w->r->base, at->places, at->place_rates, NULL);
+    const base_motion base = w->r->floats
+                                 ? rod_base_changed(w->r, x->q, dz)
+                                 : base_moved(&w->r->base, at->places, at->place_rates, NULL);
     place_motion m = curve_at(&w->r->curve, p->s, x->q, dz, NULL);
     const td_pose pose = rod_pose(&base, &m);
     base_carry(&base, &m);
@@ -271,6 +316,16 @@ static void points(void *of, const solve_instant *at, const double *q, vec3 *p) 
 static td_status fits(void *of, const solve_instant *at, const double *q, char *message) {
     (void)at;
     return rod_check(((const rod_at *)of)->r, q, message);
+}
+
+static td_status admit(void *of, const double *inputs, char *message) {
+    const rom_rod *r = ((const rod_at *)of)->r;
+    (void)inputs;
+    if (!r->floats) return TD_OK;
+    return tell(message, TD_ERR_UNSUPPORTED,
+                "nothing joins rod '%s' to the world, and rom does not seek its equilibrium; a run "
+                "may start with simulation.start: straight, and settle",
+                r->name);
 }
 
 static const char *lacks_potential(void *of, const solve_instant *at) {
@@ -303,9 +358,10 @@ static void explain(void *of, const solve_instant *at, const configuration *x, c
 
 #define ROD_MECHANICS                                                                              \
     .residual = residual, .tangent = tangent, .retract = retract, .advance = advance,              \
-    .fits = fits, .rest = rest, .settle = settle, .begin = begin,                                  \
-    .lacks_potential = lacks_potential, .explain = explain, .move = move, .stretch = stretch,      \
-    .slopes = slopes, .relaxing = relaxing, .strains = strains, .strained = strained
+    .rate_change = rate_change, .flow = flow, .admit = admit, .fits = fits, .rest = rest,          \
+    .settle = settle, .begin = begin, .lacks_potential = lacks_potential, .explain = explain,      \
+    .move = move, .stretch = stretch, .slopes = slopes, .relaxing = relaxing, .strains = strains,  \
+    .strained = strained
 static const mechanics rod_mechanics = {ROD_MECHANICS, .by_input = by_input};
 // Inputs that move obstacles, or a base among them, by differences.
 static const mechanics touching_mechanics = {ROD_MECHANICS, .points = points};
@@ -321,15 +377,18 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
     solve_part p = {.how = r->touch.n ? &touching_mechanics : &rod_mechanics,
                     .name = r->name,
                     .needs = "rods need a density",
-                    .n_x = r->curve.n_q,
-                    .n_q = r->curve.n_q,
+                    .linear = r->floats ? &dense_uneven_ops : NULL,
+                    .n_x = r->n_q + (r->floats ? 1 : 0),
+                    .n_q = r->n_q,
+                    .n_frames = r->floats ? 1 : 0,
+                    .twists = true,
                     .n_l = r->curve.n_unknown,
                     .unit = r->curve.unit,
                     .effort_unit = r->curve.effort_unit,
                     .gives = true,
                     .left_behind = r->moves,
                     .n_stretches = r->curve.follows,
-                    .n_slopes = r->moves || r->touch.n ? 0 : (size_t)r->curve.n_q,
+                    .n_slopes = r->touch.n ? 0 : (size_t)r->n_q,
                     .slopes = true};
     p.n_relaxing = n_relaxing(&r->curve, &p.n_flows);
     touch_part(&r->touch, m ? &m->rods[index].touch : NULL, &p);
@@ -345,6 +404,7 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
 // "part2.c3_y": of the third polynomial of the second part, in y.
 coordinate_words rom_coordinate(const void *compiled, int part, int k) {
     const curve *c = &((const rom *)compiled)->rods[part].curve;
+    if (k >= c->n_q) return base_words(part, k - c->n_q);
     const bool shift = k < 3 * c->n_p;
     const int each = (shift ? c->n_p : c->n_a) / c->n_parts;
     const int i = (shift ? k : k - 3 * c->n_p) / 3;
@@ -394,8 +454,10 @@ double rom_finish(const void *compiled, void *memory, const model_call *call,
         const rom_rod *r = &c->rods[i];
         rod_memory *m = &((rom_memory *)memory)->rods[i];
         const base_motion base =
-            base_moved(&r->base, call->inputs, moved ? call->rates : NULL, at->place_accelerations);
-        situation s = rom_situation(c, r, call->inputs);
+            r->floats ? rod_base(r, NULL, m->solve.q, m->solve.v, m->solve.a)
+                      : base_moved(&r->base, call->inputs, moved ? call->rates : NULL,
+                                   at->place_accelerations);
+        situation s = rom_situation(c, r, m, call->inputs);
         m->stretched->elapsed = instant_elapsed(at);
         base_keep(&base, m->base);
         keep_touches(r, m, call, &base, from);

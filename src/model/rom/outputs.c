@@ -118,7 +118,7 @@ vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
     rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     const base_motion base = base_kept(m->base);
     situation at = rom_moving(c, inputs, &base);
-    if (end == TD_TIP) return vec6_zero();
+    if (end == TD_TIP || r->floats) return vec6_zero();
     at.accelerations = m->solve.a;
     touch_stay(&r->touch, &m->touch, inputs);
     curve_use_stretch(&r->curve, m->stretched);

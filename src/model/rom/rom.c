@@ -65,7 +65,7 @@ const td_model model_rom = {
                 1ull << TD_FEATURE_MEAN_STRETCH | 1ull << TD_FEATURE_FIBRES |
                 1ull << TD_FEATURE_SUPERELASTIC | 1ull << TD_FEATURE_HYSTERESIS |
                 1ull << TD_FEATURE_COUPLED_SECTIONS | 1ull << TD_FEATURE_OBSTACLES |
-                1ull << TD_FEATURE_ADDED_MASS,
+                1ull << TD_FEATURE_ADDED_MASS | 1ull << TD_FEATURE_FREE_BASES,
     .compile = rom_compile,
     .release = rom_release,
     .layout = layout,

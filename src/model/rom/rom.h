@@ -1,5 +1,5 @@
 // model/rom/rom.h - a robot compiled for this model, and one trajectory of it. Each rod of the
-// robot stands by itself, clamped to a base in the world.
+// robot stands by itself, clamped to a base in the world, or free.
 #pragma once
 
 #include "model/base.h"
@@ -10,7 +10,9 @@
 typedef struct rom_rod {
     char *name;
     td_base_def base;
-    bool moves;  // its base is driven
+    bool moves;   // its base is driven
+    bool floats;  // or free: a frame, whose coordinates are behind those of the curve
+    int n_q;      // of all of it
     curve curve;
     touch touch;       // obstacles, at the places of its rule
     int first;         // of its coordinates among all
@@ -73,26 +75,7 @@ typedef struct rom_memory {
     double *unit;  // (n_inputs)
 } rom_memory;
 
-// ---------------------------------------------------------------- base.c
-void base_carry(const base_motion *b, place_motion *m);
-// What holds the base against all that acts on the rod, inertia among it, after rod_forces.
-vec6 base_reaction(const rom_rod *r, const rod_memory *m);  // in its axes
-void base_keep(const base_motion *b, kept_base *to);
-base_motion base_kept(const kept_base *from);
-
-// ---------------------------------------------------------------- wet.c
-// What fluid that moves along asks for in a current: moment and force, and its energy; base frame.
-vec6 curve_wet_wrench(vec3 added, const place_motion *m, vec3 current);
-double curve_wet_kinetic(vec3 added, const place_motion *m, vec3 current);
-// In the axes of the section: its force by q, w and e = R'p_tt, its moment by q, and these by the coordinates a.
-typedef struct wet_slopes {
-    mat3 force_by_q, force_by_w, force_by_e, moment_by_q, q_by_a, e_by_a;
-    mat3 turned;  // - of the force by a, as it turns with the section
-    vec3 moment;
-} wet_slopes;
-wet_slopes curve_wet_slopes(vec3 added, const place_motion *m, vec3 current);
-
-// ---------------------------------------------------------------- forces.c
+// ---------------------------------------------------------------- what there is
 typedef struct situation {
     const double *inputs;
     base_motion base;
@@ -107,9 +90,64 @@ typedef struct situation {
     const environment *around;    // what acts beside weight; NULL: nothing does
 } situation;
 
+// ---------------------------------------------------------------- one place
+#define LOCAL 12  // numbers of a place: a, a_s, p, p_s
+enum { AT_A = 0, AT_A_S = 3, AT_P = 6, AT_P_S = 9 };
+typedef struct local_tangent {
+    double m[LOCAL][LOCAL];
+} local_tangent;
+
+// ---------------------------------------------------------------- root.c
+// Of a rod, from its coordinates and their rates (v, a: NULL: 0) where its base is free, else from inputs.
+base_motion rod_base(const rom_rod *r, const double *inputs, const double *q, const double *v,
+                     const double *a);
+void root_rest(const rom_rod *r, double *q);
+// Rows and columns of a free base, place by place; `local`: how generalised forces of the place answer to its numbers, of what
+// acts from outside.
+typedef struct root_tangent {
+    const rom_rod *r;
+    rod_memory *m;
+    const situation *at;
+    const surroundings *around;
+    const tangent_weights *w;
+    double *K;
+    int n;
+    mat3 rows, columns;  // from the axes of the base: into the world; to what columns stand for
+    double rates[36];    // and twists of the base by motions, in its axes, where they follow
+} root_tangent;
+root_tangent root_begin(const rom_rod *r, rod_memory *m, const situation *at,
+                        const surroundings *around, const tangent_weights *w, int n, double *K);
+void root_add_place(const root_tangent *x, int i, const local_tangent *local);
+// What the material does not see is held by springs of its size, see tangent_weights.
+void root_add_springs(const root_tangent *x);
+// What all that acts on the rod leaves unbalanced about a free base, in the world: six rows, after rod_forces.
+void root_balance(const rom_rod *r, const rod_memory *m, const base_motion *base, double *rows);
+
+// ---------------------------------------------------------------- base.c
+void base_carry(const base_motion *b, place_motion *m);
+// What holds the base against all that acts on the rod, inertia among it, after rod_forces.
+vec6 base_reaction(const rom_rod *r, const rod_memory *m);  // in its axes
+void base_keep(const base_motion *b, kept_base *to);
+base_motion base_kept(const kept_base *from);
+
+// ---------------------------------------------------------------- wet.c
+// What fluid that moves along asks for in a current: moment and force, and its energy; base frame.
+vec6 curve_wet_wrench(vec3 added, const place_motion *m, vec3 current);
+double curve_wet_kinetic(vec3 added, const place_motion *m, vec3 current);
+// How that changes with spin, velocity against the fluid and acceleration, all in the axes of the section.
+vec6 curve_wet_by(vec3 added, const place_motion *m, vec3 current, vec3 dw, vec3 dq, vec3 de);
+// In the axes of the section: its force by q, w and e = R'p_tt, its moment by q, and these by the coordinates a.
+typedef struct wet_slopes {
+    mat3 force_by_q, force_by_w, force_by_e, moment_by_q, q_by_a, e_by_a;
+    mat3 turned;  // - of the force by a, as it turns with the section
+    vec3 moment;
+} wet_slopes;
+wet_slopes curve_wet_slopes(vec3 added, const place_motion *m, vec3 current);
+
+// ---------------------------------------------------------------- forces.c
 vec3 rom_gravity(const rom *c, const double *inputs);  // m/s^2, world
 // At rest, or on a base that moves; rigid drives give way.
-situation rom_situation(const rom *c, const rom_rod *r, const double *inputs);
+situation rom_situation(const rom *c, const rom_rod *r, const rod_memory *m, const double *inputs);
 situation rom_moving(const rom *c, const double *inputs, const base_motion *base);
 // m->Q: all generalised forces, of motion too where there are rates. Leaves the motion of places,
 // the wrenches inside and outside, efforts and powers in m.
@@ -133,13 +171,12 @@ double rod_surrounding_energy(const rom_rod *r, const rod_memory *m, const base_
 td_status rod_check(const rom_rod *r, const double *q, char *message);
 
 // ---------------------------------------------------------------- tangent.c
-// After rod_forces there: K (n_q x n_q) = -(w.q dQ/dq + w.v dQ/dq' + w.a dQ/dq'') + w.own times what
-// the material alone resists. Exact on a base that stands; of one that moves it leaves out what that does to the motion of
-// places.
+// After rod_forces there: K (n x n), in its first n_q rows and columns -(w.q dQ/dq + w.v dQ/dq' + w.a dQ/dq'') + w.own times
+// what the material alone resists; n_q of the rod, with those of a free base.
 void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tangent_weights *w,
-                 double *K);
-// X (6 x n_q): how strain at place i, which moves so, answers to the coordinates.
-void rod_strain_rows(const curve *c, int i, const place_motion *p, double *X);
+                 int n, double *K);
+// X (6 x n): how strain at place i, which moves so, answers to the coordinates.
+void rod_strain_rows(const curve *c, int i, int n, const place_motion *p, double *X);
 // m->by_work and m->by_measure: slopes of what a drive works on and of what its measure counts.
 void rod_drive_slopes(const rom_rod *r, rod_memory *m, const drive *d);
 

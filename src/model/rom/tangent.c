@@ -7,12 +7,7 @@
 #include "math/block.h"
 #include "model/rom/rom.h"
 
-#define LOCAL 12
-enum { AT_A = 0, AT_A_S = 3, AT_P = 6, AT_P_S = 9 };
-
-typedef struct local {
-    double m[LOCAL][LOCAL];
-} local;
+typedef local_tangent local;
 
 static void add_block(local *to, int row, int column, const mat3 *x, double factor) {
     for (int i = 0; i < 3; i++)
@@ -39,16 +34,16 @@ static void spread_row(const curve *c, const place *at, const double *x, double 
             y[3 * k + j] = at->psi[k] * x[AT_A + j] + at->psi_s[k] * x[AT_A_S + j];
 }
 
-static void add_rows(int n, int functions, const double *basis, const double *y, double *K) {
+static void add_rows(int n_q, int n, int functions, const double *basis, const double *y,
+                     double *K) {
     for (int i = 0; i < functions; i++) {
         double *row = K + (size_t)(3 * i) * (size_t)n;
         if (basis[i] == 0.0) continue;  // of another part
-        for (int k = 0; k < n; k++) row[k] += basis[i] * y[k];
+        for (int k = 0; k < n_q; k++) row[k] += basis[i] * y[k];
     }
 }
 
-static void add_local(const curve *c, const place *at, const local *x, double *K) {
-    const int n = c->n_q;
+static void add_local(const curve *c, const place *at, const local *x, int n, double *K) {
     const struct {
         const double *basis;
         int from, functions, first;
@@ -64,7 +59,7 @@ static void add_local(const curve *c, const place *at, const local *x, double *K
             for (int k = 0; k < LOCAL; k++) empty = empty && row[k] == 0.0;
             if (empty) continue;
             spread_row(c, at, row, y);
-            add_rows(n, parts[p].functions, parts[p].basis, y,
+            add_rows(c->n_q, n, parts[p].functions, parts[p].basis, y,
                      K + (size_t)(parts[p].first + r) * (size_t)n);
         }
 }
@@ -92,11 +87,11 @@ static void strain_map_make(const place_motion *p, strain_map *out) {
     put(out->B, 3, AT_P_S, &out->Rt);
 }
 
-void rod_strain_rows(const curve *c, int i, const place_motion *p, double *X) {
+void rod_strain_rows(const curve *c, int i, int n, const place_motion *p, double *X) {
     strain_map map;
     strain_map_make(p, &map);
-    for (int k = 0; k < 6; k++)
-        spread_row(c, &c->places[i], map.B[k], X + (size_t)k * (size_t)c->n_q);
+    memset(X, 0, sizeof(double) * 6 * (size_t)n);
+    for (int k = 0; k < 6; k++) spread_row(c, &c->places[i], map.B[k], X + (size_t)k * (size_t)n);
 }
 
 // d/da of (dT/dt) b, where a changes by a_t
@@ -238,15 +233,15 @@ void rod_drive_slopes(const rom_rod *r, rod_memory *m, const drive *d) {
 }
 
 // Where a drive's effort answers to its measure: slope times (d work)(d measure)'.
-static void add_answers(const rom_rod *r, rod_memory *m, double weight, double *K) {
-    const int n = r->curve.n_q;
+static void add_answers(const rom_rod *r, rod_memory *m, double weight, int n, double *K) {
+    const int n_q = r->curve.n_q;
     for (int k = 0; k < r->curve.n_drives; k++) {
         const drive *d = &r->curve.drives[k];
         const double factor = weight * d->a->sign * m->now[k].by_measure;
         if (factor == 0.0) continue;
         rod_drive_slopes(r, m, d);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
+        for (int i = 0; i < n_q; i++)
+            for (int j = 0; j < n_q; j++)
                 K[(size_t)i * (size_t)n + (size_t)j] += factor * m->by_work[i] * m->by_measure[j];
     }
 }
@@ -338,22 +333,66 @@ static void add_gyration(const lump *b, const place_motion *p, const mat3 *spin,
     add_block(K, AT_P, AT_A, &force, -factor);
 }
 
-// By a, while a_t and a_tt stay.
-static void add_swing(const lump *b, const place_motion *p, double factor, local *K) {
+// What a base that moves does to the motion of a place, by where that is and how it turns.
+typedef struct carried {
+    mat3 spin, spin_rate;  // d(R'w)/da, and what it adds to d(R w')'/da beside
+    mat3 w, swing, twice;  // w^, w'^ + w^ w^, 2 w^
+    mat3 seen;             // (R'w)^
+    bool moves;
+} carried;
+
+static carried carried_by(const base_motion *base, const place_motion *p) {
+    const turn *t = &p->turn;
+    const vec3 w = mat3_tmul_vec(&t->R, base->w), w_t = mat3_tmul_vec(&t->R, base->w_t);
+    carried x = {.w = mat3_hat(base->w), .seen = mat3_hat(w), .moves = true};
+    const mat3 ww = mat3_mul(&x.w, &x.w), rate = mat3_hat(base->w_t);
+    const mat3 own = mat3_hat(vec3_sub(p->w, w)), faster = mat3_hat(w_t);
+    const mat3 across = mat3_mul(&own, &x.seen), change = mat3_sub(&faster, &across);
+    x.swing = mat3_add(&rate, &ww);
+    x.twice = mat3_scale(&x.w, 2.0);
+    x.spin = mat3_mul(&x.seen, &t->T);
+    x.spin_rate = mat3_mul(&change, &t->T);
+    return x;
+}
+
+// The acceleration of its place answers by x to p or its rate.
+static void add_pushed(const lump *b, const place_motion *p, const mat3 *x, double factor,
+                       local *K) {
+    const turn *t = &p->turn;
+    const mat3 h = mat3_hat(b->moment), back = mat3_transpose(&t->R), hR = mat3_mul(&h, &back);
+    const mat3 moment = between(&t->T, &hR, x);
+    add_block(K, AT_P, AT_P, x, factor * b->mass);
+    add_block(K, AT_A, AT_P, &moment, factor);
+}
+
+// By a, while a_t and a_tt stay, and by p.
+static void add_swing(const lump *b, const place_motion *p, const carried *x, double factor,
+                      local *K) {
     const turn *t = &p->turn;
     const mat3 faster = turn_by(t, p->a_tt), along = turn_rate_by(t, p->a_t, p->a_t);
-    const mat3 spin = turn_by(t, p->a_t), rate = mat3_add(&faster, &along);
+    mat3 spin = turn_by(t, p->a_t), rate = mat3_add(&faster, &along);
+    if (x->moves) {
+        const mat3 swept = mat3_mul(&x->seen, &spin), both = mat3_add(&swept, &x->spin_rate);
+        rate = mat3_add(&rate, &both);
+        spin = mat3_add(&spin, &x->spin);
+        add_pushed(b, p, &x->swing, factor, K);
+    }
     add_gyration(b, p, &spin, &rate, factor, K);
     const vec3 swing =
         vec3_add(vec3_cross(p->w_t, b->moment), vec3_cross(p->w, vec3_cross(p->w, b->moment)));
     add_force_turn(t, swing, -factor, K);
 }
 
-// By a_t.
-static void add_spin(const lump *b, const place_motion *p, double factor, local *K) {
+// By a_t and p_t.
+static void add_spin(const lump *b, const place_motion *p, const carried *x, double factor,
+                     local *K) {
     const turn *t = &p->turn;
     const mat3 bend = turn_by(t, p->a_t), along = turn_along(t, p->a_t);
-    const mat3 rate = mat3_add(&bend, &along);
+    mat3 rate = mat3_add(&bend, &along);
+    if (x->moves) {
+        rate = mat3_add(&rate, &x->spin);
+        add_pushed(b, p, &x->twice, factor, K);
+    }
     add_gyration(b, p, &t->T, &rate, factor, K);
 }
 
@@ -368,17 +407,19 @@ static void add_mass(const lump *b, const place_motion *p, double factor, local 
     add_block(K, AT_P, AT_A, &back, factor);
 }
 
-static void add_lump(const rod_memory *m, int i, vec3 gravity, const tangent_weights *w, local *K) {
+static void add_lump(const rod_memory *m, int i, vec3 gravity, const tangent_weights *w,
+                     const carried *x, local *K) {
     const lump *b = &m->lumps[i];
     const place_motion *p = &m->moved[i];
     if (w->q != 0.0) add_lift(b, p, gravity, w->q, K);
-    if (w->q != 0.0 && m->moves) add_swing(b, p, w->q, K);
-    if (w->v != 0.0) add_spin(b, p, w->v, K);
+    if (w->q != 0.0 && m->moves) add_swing(b, p, x, w->q, K);
+    if (w->v != 0.0) add_spin(b, p, x, w->v, K);
     if (w->a != 0.0) add_mass(b, p, w->a, K);
 }
 
 static void add_surrounding(const surroundings *around, const point_body *b, double share,
-                            const place_motion *p, const tangent_weights *w, local *K) {
+                            const place_motion *p, const tangent_weights *w, const carried *c,
+                            local *K) {
     point_answer out = {.lost = 0.0};
     point_slopes slopes = {{0.0}, {0.0}};
     environment_add(vec3_zero(), around, b, &(point_now){&p->turn.R, p->p, p->p_t}, &out, &slopes);
@@ -386,6 +427,10 @@ static void add_surrounding(const surroundings *around, const point_body *b, dou
     const mat3 by = {{{x[0], x[1], x[2]}, {x[6], x[7], x[8]}, {x[12], x[13], x[14]}}};
     add_block(K, AT_P, AT_P, &by, -share * w->v);
     if (w->q == 0.0) return;
+    if (c->moves) {
+        const mat3 swept = mat3_mul(&by, &c->w);
+        add_block(K, AT_P, AT_P, &swept, -share * w->q);
+    }
     add_moment(&p->turn, mat3_tmul_vec(&p->turn.R, out.wrench.a), share * w->q, K);
     add_slope(&p->turn, slopes.by_motion, share * w->q, K);
 }
@@ -409,7 +454,7 @@ static void add_local_moment(const turn *t, int column, const mat3 *x, double fa
 
 // Of fluid that moves along.
 static void add_wet(vec3 added, const place_motion *p, vec3 current, const tangent_weights *w,
-                    bool moves, local *K) {
+                    bool moves, const carried *c, local *K) {
     const turn *t = &p->turn;
     if (vec3_dot(added, added) == 0.0) return;
     const wet_slopes s = curve_wet_slopes(added, p, current);
@@ -421,8 +466,18 @@ static void add_wet(vec3 added, const place_motion *p, vec3 current, const tange
     add_local_force(t, AT_P, &force, w->v, K);
     add_local_force(t, AT_A, &spin, w->v, K);
     add_local_moment(t, AT_P, &moment, w->v, K);
+    if (c->moves) {
+        const mat3 slid = mat3_mul(&mass, &c->twice);
+        const mat3 swung = mat3_mul(&mass, &c->swing), drawn = mat3_mul(&force, &c->w);
+        const mat3 both = mat3_add(&swung, &drawn), turned = mat3_mul(&moment, &c->w);
+        add_local_force(t, AT_P, &slid, w->v, K);
+        add_local_force(t, AT_P, &both, w->q, K);
+        add_local_moment(t, AT_P, &turned, w->q, K);
+    }
     if (w->q == 0.0) return;
-    const mat3 U = turn_by(t, p->a_t), by_w = mat3_mul(&s.force_by_w, &U);
+    mat3 U = turn_by(t, p->a_t);
+    if (c->moves) U = mat3_add(&U, &c->spin);
+    const mat3 by_w = mat3_mul(&s.force_by_w, &U);
     const mat3 by_q = mat3_mul(&s.force_by_q, &s.q_by_a), by_e = mat3_mul(&s.force_by_e, &s.e_by_a);
     const mat3 moment_by = mat3_mul(&s.moment_by_q, &s.q_by_a), back = turn_back_by(t, s.moment);
     add_local_force(t, AT_A, &by_w, w->q, K);
@@ -434,35 +489,48 @@ static void add_wet(vec3 added, const place_motion *p, vec3 current, const tange
 }
 
 static void add_surroundings(const curve *c, const rod_memory *m, int i, const situation *at,
-                             const surroundings *around, const tangent_weights *w, local *K) {
+                             const surroundings *around, const tangent_weights *w, const carried *x,
+                             local *K) {
     if (i < c->n_rule) {
-        add_surrounding(around, &c->sections[i].around, 1.0, &m->moved[i], w, K);
-        add_wet(c->sections[i].added, &m->moved[i], around->current, w, m->moves, K);
+        add_surrounding(around, &c->sections[i].around, 1.0, &m->moved[i], w, x, K);
+        add_wet(c->sections[i].added, &m->moved[i], around->current, w, m->moves, x, K);
     }
     for (int k = 0; k < c->n_riders; k++)
         if (c->riders[k].place == i && !point_body_is_plain(&c->riders[k].around))
             add_surrounding(around, &c->riders[k].around,
-                            number_value(c->riders[k].attached, at->inputs), &m->moved[i], w, K);
+                            number_value(c->riders[k].attached, at->inputs), &m->moved[i], w, x, K);
 }
 
 // ---------------------------------------------------------------- all of it
-void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tangent_weights *w,
-                 double *K) {
+static void add_outside(const rom_rod *r, const rod_memory *m, int i, const situation *at,
+                        const surroundings *around, const tangent_weights *w, local *K) {
     const curve *c = &r->curve;
     const vec3 gravity = vec3_scale(at->gravity, at->share);
+    const bool carries = m->moves && (r->moves || r->floats);
+    const carried x = carries ? carried_by(&at->base, &m->moved[i]) : (carried){.moves = false};
+    add_lump(m, i, gravity, w, &x, K);
+    if (at->around) add_surroundings(c, m, i, at, around, w, &x, K);
+    add_loads(c, m, i, at, w->q, K);
+    if (i < r->touch.n_points && w->q != 0.0 && !at->alone) add_touch(r, m, i, at, w->q, K);
+}
+
+void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tangent_weights *w,
+                 int n, double *K) {
+    const curve *c = &r->curve;
     surroundings around;
     if (at->around) around = surroundings_at(at->around, at->inputs, at->share, &at->base.pose);
-    memset(K, 0, sizeof(double) * (size_t)c->n_q * (size_t)c->n_q);
+    memset(K, 0, sizeof(double) * (size_t)n * (size_t)n);
+    root_tangent root;
+    if (r->floats) root = root_begin(r, m, at, at->around ? &around : NULL, w, n, K);
     for (int i = 0; i < c->n_places; i++) {
         local k = {0};
         const bool of_rule = i < c->n_rule, of_thin = !of_rule && i < c->n_rule + c->n_thin;
         if (of_thin && !is_station(c, i)) continue;
+        if (!of_thin) add_outside(r, m, i, at, &around, w, &k);
+        if (r->floats && !of_thin) root_add_place(&root, i, &k);
         if (of_rule || of_thin) add_inside(c, m, i, w, &k);
-        if (!of_thin) add_lump(m, i, gravity, w, &k);
-        if (at->around) add_surroundings(c, m, i, at, &around, w, &k);
-        add_loads(c, m, i, at, w->q, &k);
-        if (i < r->touch.n_points && w->q != 0.0 && !at->alone) add_touch(r, m, i, at, w->q, &k);
-        add_local(c, &c->places[i], &k, K);
+        add_local(c, &c->places[i], &k, n, K);
     }
-    add_answers(r, m, w->q, K);
+    if (r->floats) root_add_springs(&root);
+    add_answers(r, m, w->q, n, K);
 }

@@ -15,6 +15,11 @@ vec6 curve_wet_wrench(vec3 added, const place_motion *m, vec3 current) {
     return (vec6){mat3_mul_vec(&m->turn.R, s.wrench.a), mat3_mul_vec(&m->turn.R, s.wrench.l)};
 }
 
+vec6 curve_wet_by(vec3 added, const place_motion *m, vec3 current, vec3 dw, vec3 dq, vec3 de) {
+    const drift s = drift_at(added, m, current);
+    return drift_by(added, &s, dw, dq, de);
+}
+
 double curve_wet_kinetic(vec3 added, const place_motion *m, vec3 current) {
     return drift_energy(added, against(m, current));
 }
