@@ -234,6 +234,54 @@ static void what_it_remembers_is_saved_and_restored(void **state) {
     }
 }
 
+// A way in many fixed steps, and in few that an integrator divides by tolerance; through a snapshot half-way, to the bit.
+typedef struct way {
+    td_pose tip;
+    td_energy energy;
+} way;
+
+static way go(const td_options *o, double dt, double stop_at) {
+    world w = world_make(pushed_robot(), o);
+    const size_t bytes = td_snapshot_bytes(w.system);
+    void *kept = calloc(1, bytes);
+    CHECK_CALL(&w, td_begin(w.system, w.state));
+    const int steps = (int)(1.0 / dt + 0.5);
+    for (int k = 1; k <= steps; k++) {
+        td_set_input(w.system, w.state, 0, k * dt);
+        CHECK_CALL(&w, td_step(w.system, w.state, dt));
+        if (!(fabs(k * dt - stop_at) < 0.5 * dt)) continue;
+        assert_int_equal(td_state_save(w.system, w.state, kept, bytes), TD_OK);
+        td_state_reset(w.system, w.state);
+        td_set_input(w.system, w.state, 0, -0.3);
+        CHECK_CALL(&w, td_step(w.system, w.state, dt));
+        CHECK_CALL(&w, td_state_restore(w.system, w.state, kept, bytes));
+    }
+    const way out = {tip_of(&w), td_get_energy(w.system, w.state)};
+    free(kept);
+    world_free(&w);
+    return out;
+}
+
+static void steps_chosen_by_tolerance_go_the_same_way(void **state) {
+    (void)state;
+    td_options o[8];
+    const int n = claiming(3, o);
+    for (int i = 0; i < n; i++) {
+        if (strcmp(o[i].model, "cosserat") == 0) continue;
+        const way fixed = go(&o[i], 0.01, -1.0);
+        o[i].integration =
+            (td_integration_options){i % 2 ? TD_STEPS_IMPLICIT : TD_STEPS_EXPLICIT, 1e-7, 1e-8};
+        const way chosen = go(&o[i], 0.01, -1.0), restored = go(&o[i], 0.01, 0.5);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(chosen.tip.p[k], fixed.tip.p[k], 2e-5);
+        assert_true(fabs(chosen.tip.p[0]) > 0.01);
+        assert_memory_equal(&chosen.tip, &restored.tip, sizeof chosen.tip);
+        const td_energy e = chosen.energy;
+        assert_true(e.dissipated > 0.1 * fabs(e.work));
+        CHECK_NEAR((e.elastic + e.kinetic + e.dissipated) / e.work, 1.0, 1e-5);
+        CHECK_NEAR(e.dissipated / fixed.energy.dissipated, 1.0, 1e-3);
+    }
+}
+
 static void what_it_cannot_do_is_refused_in_words(void **state) {
     (void)state;
     td_options o[8];
@@ -265,9 +313,13 @@ static void what_it_cannot_do_is_refused_in_words(void **state) {
     shooting.space = TD_SHOOTING;
     assert_null(td_system_create(robot, &shooting, &err));
     assert_non_null(strstr(err.message, "collocation can"));
-    chosen.integration.method = TD_STEPS_IMPLICIT;
+    chosen.integration.method = TD_STEPS_MIDPOINT;
     assert_null(td_system_create(robot, &chosen, &err));
-    assert_non_null(strstr(err.message, "remember"));
+    assert_non_null(strstr(err.message, "those that relax"));
+    chosen.integration.method = TD_STEPS_IMPLICIT;
+    EACH_PIECE(robot, p) p->hysteresis = (td_hysteresis){.moment = 0.1, .curvature = 0.1};
+    assert_null(td_system_create(robot, &chosen, &err));
+    assert_non_null(strstr(err.message, "hysteresis"));
     td_robot_destroy(robot);
 }
 
@@ -278,6 +330,7 @@ int main(void) {
         cmocka_unit_test(the_first_mode_has_the_frequency_and_loss_of_the_complex_modulus),
         cmocka_unit_test(equilibria_are_those_of_long_times),
         cmocka_unit_test(what_it_remembers_is_saved_and_restored),
+        cmocka_unit_test(steps_chosen_by_tolerance_go_the_same_way),
         cmocka_unit_test(what_it_cannot_do_is_refused_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

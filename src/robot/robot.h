@@ -199,10 +199,12 @@ bool robot_remembers(const td_robot *robot);       // do materials of it?
 bool robot_remembers_ways(
     const td_robot *robot);  // by hysteresis or superelastic, whatever the pace?
 bool piece_remembers(const td_piece_def *piece);
-int piece_relaxations(const td_piece_def *piece);  // terms of its series
-bool piece_has_matrix(const td_piece_def *piece);  // its stiffness is given as a matrix
-bool piece_is_coupled(const td_piece_def *piece);  // by that, or by its shear centre
-bool piece_is_uniform(const td_piece_def *piece);  // the same all along
+bool piece_remembers_ways(const td_piece_def *piece);
+const td_piece_def *growing_piece(const robot_rod *rod);  // that gets longer when it is fed
+int piece_relaxations(const td_piece_def *piece);         // terms of its series
+bool piece_has_matrix(const td_piece_def *piece);         // its stiffness is given as a matrix
+bool piece_is_coupled(const td_piece_def *piece);         // by that, or by its shear centre
+bool piece_is_uniform(const td_piece_def *piece);         // the same all along
 
 // Are there obstacles, and is it one of those that touch them?
 static inline bool body_touches(const td_robot *robot, int body) {

@@ -122,12 +122,16 @@ bool piece_has_fibres(const td_piece_def *piece) {
     return piece->law == TD_RUBBER || piece->law == TD_SUPERELASTIC;
 }
 
-static bool piece_remembers_ways(const td_piece_def *piece) {
+bool piece_remembers_ways(const td_piece_def *piece) {
     return piece->law == TD_SUPERELASTIC || piece->hysteresis.moment > 0.0;
 }
 
 bool piece_remembers(const td_piece_def *piece) {
     return piece_relaxations(piece) > 0 || piece_remembers_ways(piece);
+}
+
+const td_piece_def *growing_piece(const robot_rod *rod) {
+    return &rod->pieces[rod->feed_at_tip ? rod->n_pieces - 1 : 0];
 }
 
 static bool any_piece(const td_robot *robot, bool (*is)(const td_piece_def *)) {

@@ -584,6 +584,12 @@ td_status refuse_motion(const td_system *system, td_state *state) {
             "a material of the robot remembers which way it went (hysteresis, a superelastic "
             "alloy), and that is not among the coordinates: small motions and steps have no "
             "derivative; of materials that relax they have");
+    if (system->fed_relaxing)
+        return tell(
+            state->message, TD_ERR_UNSUPPORTED,
+            "rod '%s' is fed by an input and its material relaxes: what comes out of the base is "
+            "bent at once, and small motions and steps of that have no derivative",
+            system->fed_relaxing);
     if (relaxes_on_moved_bases(system))
         return tell(state->message, TD_ERR_UNSUPPORTED,
                     "a material of the robot relaxes and inputs move bases: in absolute states "

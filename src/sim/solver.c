@@ -57,6 +57,10 @@ void solver_layout(const td_system *system, arena *keep, arena *work, solver_mem
         m.energy = ARENA_TAKE(keep, kept_energy, 1);
         step_inputs_layout(system->n_inputs, work, &m.within);
     }
+    m.time = (chosen_steps){.part = system->model->part,
+                            .compiled = system->compiled,
+                            .n = is_moved(system) && is_chosen(system) ? n_parts(system) : 0};
+    chosen_layout(&m.time, work);
     *out = m;
 }
 
@@ -72,10 +76,7 @@ bool solver_attach(const td_system *system, td_state *state) {
         state->detach = model->detach;
         return model->attach(system->compiled, state->memory);
     }
-    state->solver.time = (chosen_steps){.part = model->part,
-                                        .compiled = system->compiled,
-                                        .memory = state->memory,
-                                        .n = n_parts(system)};
+    state->solver.time.memory = state->memory;
     return chosen_attach(&state->solver.time, &system->options.integration);
 }
 
@@ -221,7 +222,8 @@ static td_status move(const td_system *system, td_state *state, const model_call
     }
     if (status < 0) return status;
     const solve_part any = part(system, state, 0);
-    const solve_instant end = instant_within(&s, &any, dt, 1.0 / dt);
+    solve_instant end = instant_within(&s, &any, dt, 1.0 / dt);
+    end.sudden = is_chosen(system);  // what relaxes has flowed on the way
     td_status ending = TD_OK;
     const double stored = finish(system, state, call, &end, SHAPE_MOVED, &ending);
     m->energy->dissipated += s.energies[POWER_LOST];

@@ -197,6 +197,8 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
         system->fed[i] = robot->rods[i].feed.gain != 0.0;
         system->follows = system->follows || robot->rods[i].mean_stretch;
         ok = add_name(&system->rods, robot->rods[i].name);
+        if (ok && system->fed[i] && piece_relaxations(growing_piece(&robot->rods[i])) > 0)
+            system->fed_relaxing = name_at(&system->rods, i);
     }
     for (int i = 0; ok && i < robot->n_bodies; i++) {
         system->free_bodies[i] = robot->bodies[i].def.rod < 0;
@@ -333,7 +335,7 @@ static void list_features(feature_set features, char *text, size_t size) {
     }
 }
 
-// What is rigid is held step by step, and what materials remember is kept so, which an integrator that chooses its
+// What is rigid is held step by step, and which way materials went is kept so, which an integrator that chooses its
 // own does not do.
 static td_status check_rigid(const td_model *model, const td_robot *robot,
                              const td_options *options, td_error *err) {
@@ -345,9 +347,12 @@ static td_status check_rigid(const td_model *model, const td_robot *robot,
             "steps of %s by the midpoint rule would not keep momenta: take 'fixed', or "
             "the model eba",
             model->name);
-    if (robot_remembers(robot))
+    const bool middle = options->integration.method == TD_STEPS_MIDPOINT;
+    if (middle ? robot_remembers(robot) : robot_remembers_ways(robot))
         return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
-                         "materials that remember what they went through need 'fixed'");
+                         "materials that remember which way they went (hysteresis, a superelastic "
+                         "alloy) need 'fixed'%s",
+                         middle ? ", and those that relax" : "");
     for (int i = 0; i < robot->n_obstacles; i++)
         if (robot->obstacles[i].def.hard > 0.0)
             return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",

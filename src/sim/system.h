@@ -31,10 +31,12 @@ struct td_system {
     fed_stretch *growths;           // (rods.n) what feeding makes longer
     bool *tips_held;                // (rods.n)
     bool *fed;                      // (rods.n) by an input
-    td_number (*turns)[3];          // (rods.n) of bases, where turns count; NULL: nowhere
-    bool follows;                   // sections of a rod follow its mean stretch
-    bool remembers;                 // materials of it keep what they went through,
-    bool remembers_ways;            // by other laws than relaxation
+    const char
+        *fed_relaxing;      // the name of one that is, and relaxes where it gets longer; NULL: none
+    td_number (*turns)[3];  // (rods.n) of bases, where turns count; NULL: nowhere
+    bool follows;           // sections of a rod follow its mean stretch
+    bool remembers;         // materials of it keep what they went through,
+    bool remembers_ways;    // by other laws than relaxation
     name_list obstacles, contacts;
     obstacle *obstacle_shapes;  // (obstacles.n, once all names are there)
     int n_obstacle_shapes;

@@ -1,6 +1,8 @@
 // solve/chosen.c - steps chosen by tolerance, by SUNDIALS. y: the point and the velocities of each
-// part, node by node where it has nodes, then the energies lost and given since the start of the step. What is rigid gives a little
-// here (instant.soft): an explicit method knows no constraint.
+// part, node by node where it has nodes, then the strains of what relaxes in it; then the energies lost and given since the
+// start of the step. What is rigid gives a little here (instant.soft): an explicit method knows no constraint.
+//
+// The springs of sections that relax (material/memory.h) obey h' = x' - h/T, x' = X z'.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +10,7 @@
 #include "base/error.h"
 #include "math/positive.h"
 #include "robot/options.h"
+#include "solve/chart.h"
 #include "solve/step.h"
 
 td_status check_integration(const td_integration_options *o, td_error *err) {
@@ -26,11 +29,16 @@ static solve_part soft_part(const chosen_steps *c, int i) {
 static solve_instant soft_instant(step_run *s, const solve_part *p, double t) {
     solve_instant at = instant_within(s, p, t, 0.0);
     at.soft = true;
+    at.sudden = true;  // what has flowed is in y
     return at;
 }
 
-static int n_y(const solve_part *p) {
+static int n_moving(const solve_part *p) {
     return p->n_x + p->n_q;
+}
+
+static int n_y(const solve_part *p) {
+    return n_moving(p) + p->n_flows;
 }
 
 // Between points and velocities of a part and its share of y.
@@ -41,6 +49,75 @@ static void arrange(const solve_part *p, double *y, double *x, double *v, bool t
     for (int i = 0; i < 2 * nodes; y += n[i++ % 2]) {
         double *own = parts[i % 2] + (size_t)(i / 2) * n[i % 2];
         memcpy(to_y ? y : own, to_y ? own : y, sizeof(double) * n[i % 2]);
+    }
+}
+
+// ---------------------------------------------------------------- what relaxes
+// Between what sections keep and its share of y, which is behind point and velocities.
+static void arrange_flows(const solve_part *p, double *y, bool to_y) {
+    y += n_moving(p);
+    for (int i = 0; i < p->n_relaxing; i++) {
+        const relaxing_section of = p->how->relaxing(p->of, i);
+        for (int k = 0; k < of.law->n_terms; k++, y += of.n)
+            memcpy(to_y ? y : of.z + 6 * (k + 1), to_y ? of.z + 6 * (k + 1) : y,
+                   sizeof(double) * (size_t)of.n);
+    }
+}
+
+// Sections keep the strains of this shape.
+static void keep_strains(const chosen_steps *c, const solve_part *p, const solve_instant *at,
+                         const configuration *x) {
+    p->how->strained(p->of, at, x, c->strains);
+    for (int i = 0; i < p->n_relaxing; i++)
+        memcpy(p->how->relaxing(p->of, i).z, c->strains + 6 * i, 6 * sizeof(double));
+}
+
+#define INSTANT 1e-4  // of a step, to both sides, to see how strains follow what inputs move
+
+// Rates of strains where coordinates stay and bases move.
+static void carried_rates(const chosen_steps *c, const solve_part *p, double t,
+                          const configuration *x, double *rates) {
+    step_run *s = c->running;
+    const double e = INSTANT * s->dt, t0 = fmax(t - e, 0.0), t1 = fmin(t + e, s->dt);
+    const int n = 6 * p->n_relaxing;
+    memset(rates, 0, sizeof *rates * (size_t)n);
+    for (int side = 0; side < 2 && p->n_bases > 0; side++) {
+        const solve_instant at = soft_instant(s, p, side ? t1 : t0);
+        p->how->strained(p->of, &at, x, c->strains);
+        for (int k = 0; k < n; k++) rates[k] += (side ? 1.0 : -1.0) * c->strains[k] / (t1 - t0);
+    }
+}
+
+// Before rates are asked for: sections have flowed as y says. The rates of that into y_t.
+static void flow_on(const chosen_steps *c, const solve_part *p, double t, const double *y,
+                    const configuration *x, double *y_t) {
+    double *rates = c->strains + 6 * p->n_relaxing;
+    if (p->n_flows == 0) return;
+    arrange_flows(p, (double *)y, false);
+    carried_rates(c, p, t, x, rates);
+    const solve_instant at = soft_instant(c->running, p, t);
+    keep_strains(c, p, &at, x);
+    double *changes = c->answers, *X = changes + p->n_q;
+    part_carry_back(p, x->q, x->v, changes);
+    p->how->strains(p->of, &at, x, X);
+    for (int i = 0; i < 6 * p->n_relaxing; i++, X += p->n_q)
+        for (int k = 0; k < p->n_q; k++) rates[i] += X[k] * changes[k];
+    y += n_moving(p);
+    y_t += n_moving(p);
+    for (int i = 0; i < p->n_relaxing; i++, rates += 6) {
+        const section_law *law = p->how->relaxing(p->of, i).law;
+        const int n = p->how->relaxing(p->of, i).n;
+        for (int k = 0; k < law->n_terms; k++)
+            for (int j = 0; j < n; j++) *y_t++ = rates[j] - *y++ / law->relaxation.times[k];
+    }
+}
+
+static void copy_flows(const chosen_steps *c, bool to_y) {
+    double *y = integrator_vector(&c->outside);
+    for (int i = 0; i < c->n; i++) {
+        const solve_part p = c->part(c->compiled, c->memory, i);
+        if (p.n_flows > 0) arrange_flows(&p, y, to_y);
+        y += n_y(&p);
     }
 }
 
@@ -80,13 +157,14 @@ static bool rates_of_all(void *context, double t, const double *y, double *y_t) 
     memset(sums, 0, sizeof(double) * N_POWERS);
     for (int i = 0; i < c->n; i++) {
         const solve_part p = soft_part(c, i);
-        const solve_instant at = soft_instant(c->running, &p, t);
         double powers[N_POWERS] = {0.0};
         const solve_memory *m = p.m;
         c->running->call->stats->evaluations++;
         integrator_spend(&c->outside, part_linear(&p) == &dense_ops ? 25.0 * p.n_q * p.n_q  // mass
                                                                     : 100.0 * p.n_q);
         arrange(&p, (double *)y, m->star, m->star_v, false);
+        flow_on(c, &p, t, y, &(configuration){.q = m->star, .l = m->l, .v = m->star_v}, y_t);
+        const solve_instant at = soft_instant(c->running, &p, t);
         if (!part_accelerations(&p, &at, m->star, m->star_v, m->ta, powers)) return false;
         if (p.how->flow) p.how->flow(p.of, m->star, m->star_v, m->bq);
         else memcpy(m->bq, m->star_v, sizeof(double) * (size_t)p.n_x);
@@ -146,16 +224,30 @@ static bool slopes_of_all(void *context, double t, const double *y, const double
 static bool has_slopes(const chosen_steps *c) {
     for (int i = 0; i < c->n; i++) {
         const solve_part p = c->part(c->compiled, c->memory, i);
-        if (!p.slopes || part_linear(&p) != &dense_ops || p.n_x != p.n_q) return false;
+        if (!p.slopes || part_linear(&p) != &dense_ops || p.n_x != p.n_q || p.n_flows > 0)
+            return false;
     }
     return true;
 }
 
 // Of y, where nodes answer to their neighbours only.
 static int band_of(const solve_part *p) {
-    if (p->band == 0) return 0;
+    if (p->band == 0 || p->n_flows > 0) return 0;
     const int band = n_y(p) / p->n_nodes * (p->band + 1) - 1;
     return 4 * band < n_y(p) ? band : 0;
+}
+
+void chosen_layout(chosen_steps *c, arena *work) {
+    int most = 0, answers = 0;
+    for (int i = 0; i < c->n; i++) {
+        const solve_part p = c->part(c->compiled, NULL, i);
+        const int own = (6 * p.n_relaxing + 1) * p.n_q;
+        if (p.n_flows == 0) continue;
+        most = p.n_relaxing > most ? p.n_relaxing : most;
+        answers = own > answers ? own : answers;
+    }
+    c->strains = ARENA_TAKE(work, double, 12 * most);
+    c->answers = ARENA_TAKE(work, double, answers);
 }
 
 bool chosen_attach(chosen_steps *c, const td_integration_options *o) {
@@ -222,6 +314,8 @@ static td_status finish(const chosen_steps *c, step_run *s) {
         solve_instant at = soft_instant(s, &p, s->dt);
         at.cv = 1.0 / s->dt;  // of a motion
         settle_down(&p);
+        if (p.n_flows > 0)
+            keep_strains(c, &p, &at, &(configuration){.q = p.m->q, .l = p.m->l, .v = p.m->v});
         if (p.how->fits && p.how->fits(p.of, &at, p.m->q, s->call->message) < 0)
             return TD_ERR_VALUE;
         part_accelerations(&p, &at, p.m->q, p.m->v, p.m->a, p.m->powers);
@@ -238,6 +332,7 @@ td_status chosen_advance(chosen_steps *c, step_run *s, kept_energy *kept) {
     }
     c->running = s;
     copy_all(c, y, true);
+    copy_flows(c, true);
     const integrator_report report = integrator_advance(
         &c->outside, s->dt, s->fresh ? 0.0 : fmin(kept->inner_step, s->dt), s->call->interrupt);
     s->call->stats->iterations += report.steps;
@@ -245,6 +340,7 @@ td_status chosen_advance(chosen_steps *c, step_run *s, kept_energy *kept) {
     if (report.end != INTEGRATOR_ARRIVED) status = refuse(c, &report);
     else {
         copy_all(c, y, false);
+        copy_flows(c, false);
         for (int i = 0; i < N_POWERS; i++) s->energies[i] += y[c->n_y + i];
         kept->inner_step = report.last;
         status = finish(c, s);

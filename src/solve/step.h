@@ -45,9 +45,12 @@ typedef struct chosen_steps {  // in the memory of a state
     void *memory;
     int n, n_y;         // parts; numbers of points and velocities of all
     step_run *running;  // while it runs
+    // Scratch of what relaxes: (12 n_relaxing) strains and their rates; (n_q) z', (6 n_relaxing x n_q) X.
+    double *strains, *answers;
 } chosen_steps;
 
 td_status check_integration(const td_integration_options *o, td_error *err);
+void chosen_layout(chosen_steps *c, arena *work);  // where there are parts to step
 bool chosen_attach(chosen_steps *c, const td_integration_options *o);
 void chosen_detach(chosen_steps *c);
 td_status chosen_advance(chosen_steps *c, step_run *s, kept_energy *kept);

@@ -116,6 +116,7 @@ void assembly_prepare_rod(const assembly_problem *p, int i) {
     rod_prepare_motion(r, m, p->inputs, p->base_inputs, p->fraction);
     m->touch = &p->m->touch;
     m->elapsed = p->sudden ? 0.0 : p->c0 > 0.0 ? p->dt : HUGE_VAL;
+    past_carry_inner(m);
     p->own->problems[i] = (rod_problem){.r = m->r,
                                         .options = &p->c->options,
                                         .m = m,

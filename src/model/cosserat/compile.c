@@ -459,7 +459,7 @@ static td_status check_growing_tip(const td_robot *robot, const actuator *actuat
     return TD_OK;
 }
 
-// History of a fed rod is that of its material, which moves past the nodes: what sections remember does not.
+// History of a fed rod is that of its material, which moves past the nodes: which way that went has kinks between them.
 // Nodes at the ends of elements, as shooting has them, belong to two stretches, of which one gets longer.
 static td_status check_fed_rod(const td_robot *robot, const actuator *actuators, int index,
                                const td_options *options, td_error *err) {
@@ -467,10 +467,11 @@ static td_status check_fed_rod(const td_robot *robot, const actuator *actuators,
     const fed_stretch g = growing_stretch(robot, index);
     char where[256];
     snprintf(where, sizeof where, "rods.%s.feed", r->name);
-    if (piece_remembers(&r->pieces[r->feed_at_tip ? r->n_pieces - 1 : 0]))
+    if (piece_remembers_ways(growing_piece(r)))
         return error_set(err, TD_ERR_UNSUPPORTED, where,
-                         "cosserat cannot feed a rod whose material remembers what it went "
-                         "through; no model can");
+                         "cosserat cannot feed a piece whose material remembers which way it went "
+                         "(hysteresis, a superelastic alloy), and no model can; beyond the piece "
+                         "that gets longer it may");
     if (r->feed_at_tip && options->space != TD_COLLOCATION)
         return error_set(err, TD_ERR_UNSUPPORTED, where,
                          "the space scheme %s feeds rods at their bases alone; collocation lets "

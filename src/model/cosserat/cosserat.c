@@ -69,6 +69,7 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
                       const model_call *call) {
     if (compiled->follows) *m->stretch = 1.0;
     if (compiled->n_inner) memset(m->inner, 0, sizeof(double) * (size_t)compiled->n_inner);
+    m->then = m->inner;
     m->elapsed = HUGE_VAL;
     rod_prepare(compiled, m, call->inputs, 0.0);
     const rod *r = m->r;

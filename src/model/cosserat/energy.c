@@ -99,6 +99,7 @@ static double stored_at_end(const space_scheme *scheme, const rod *r, rod_memory
     td_energy sum = {0};
     const int i = r->grows_at_tip ? e->n_nodes - 1 : 0;
     add_node_energy(e, i, m->inner, at, f, g, 1.0, &sum);
+    sum.elastic = end_elastic(m, r, m->lengths[0] > m->lengths[1], f + F_U);
     if (!r->around) return sum.elastic + sum.kinetic + sum.gravity;
     const around_energy around = around_energy_at(&e->around[i], s, vec3_load(at + Y_P),
                                                   quat_load(at + Y_H), vec3_load(f + F_Q));

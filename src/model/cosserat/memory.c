@@ -11,6 +11,8 @@ static void layout_shape(const rod *r, arena *keep, arena *work, rod_memory *m) 
     m->nodes = ARENA_TAKE(keep, double, n *Y_SIZE);
     m->bounds = ARENA_TAKE(keep, double, n_bounds *Y_SIZE);
     m->inner = ARENA_TAKE(keep, double, r->n_inner);
+    m->then = m->inner;
+    m->came = rod_is_fed(r) && r->n_inner ? ARENA_TAKE(work, double, r->n_inner) : NULL;
     m->elapsed = HUGE_VAL;
     m->lengths = ARENA_TAKE(keep, double, 3);
     for (int i = 0; i < 3; i++) {
@@ -146,9 +148,9 @@ static void keep_inner(const rod *r, rod_memory *m) {
     for (int k = 0; k < r->n_elements && r->n_inner; k++) {
         const element *e = &r->elements[k];
         for (int i = 0; i < e->n_nodes && e->laws; i++) {
-            const law_past past = element_past(e, i, m->inner, m->elapsed);
+            const law_past past = element_past(e, i, m->then, m->elapsed);
             law_keep(&e->laws[i], &past, m->strains + (size_t)(e->node + i) * 6,
-                     m->inner + (past.z - m->inner));
+                     m->inner + (past.z - m->then));
         }
     }
 }

@@ -29,9 +29,11 @@ typedef struct rod_memory {
     actuator *view_drives;         // (n_actuators)
     route_point *view_routes;      // (n_points)
     double *inner;                 // kept (r->n_inner) what sections remember: material/law.h
-    double elapsed;                // s since then, for the shape in progress; HUGE_VAL: it rests
-    double *lengths;               // kept (3) m: now, and at the last two steps
-    double *nodes;                 // kept (n_nodes x Y_SIZE) the current shape
+    double *then;       // the same where the material now at a node was: `inner`, or of what is fed
+    double *came;       // (r->n_inner) scratch of that; NULL: nothing that is fed remembers
+    double elapsed;     // s since then, for the shape in progress; HUGE_VAL: it rests
+    double *lengths;    // kept (3) m: now, and at the last two steps
+    double *nodes;      // kept (n_nodes x Y_SIZE) the current shape
     double *bounds;     // kept (n_elements + 1 x Y_SIZE) at the base and at the elements' far ends,
                         // before the point loads there
     double *fields[3];  // kept (n_nodes x F_SIZE) what has a rate: now, and at the last two steps

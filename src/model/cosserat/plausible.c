@@ -38,7 +38,7 @@ static double trial_energy(const rod *r, const rod_memory *m) {
         for (int j = 0; j < e->n_nodes; j++) {
             const size_t node = (size_t)(e->node + j);
             const double *y = m->trial + node * Y_SIZE;
-            sum += e->quadrature[j] * node_energy(e, j, m->inner, m->elapsed, m->strains + node * 6,
+            sum += e->quadrature[j] * node_energy(e, j, m->then, m->elapsed, m->strains + node * 6,
                                                   vec3_load(y + Y_W), vec3_load(y + Y_Q));
         }
     }

@@ -222,6 +222,10 @@ int past_places(const rod_memory *m, const element *e, int node, int level, past
 int past_levels(const time_formula *f);
 void past_sum(const rod_memory *m, const time_formula *f, int level);
 void past_carry(const space_scheme *scheme, const rod_memory *m, int level);
+// What its sections remember, where their material was: m->then.
+void past_carry_inner(rod_memory *m);
+// J/m, that what enters or leaves stores at the strain x.
+double end_elastic(const rod_memory *m, const rod *r, bool enters, const double x[6]);
 // Slopes of the weights of an element's nodes by the share, by differences of fourth order.
 void past_weight_slopes(const space_scheme *scheme, const rod *r, const element *e, double x,
                         double *row);

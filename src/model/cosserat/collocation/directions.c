@@ -298,7 +298,7 @@ static void add_law(const direction_piece *e, int i, double *rows) {
                   e->p->m->history[(size_t)node * F_SIZE + F_U + (size_t)c];
     }
     if (e->e->laws) {
-        const law_past past = element_past(e->e, i, e->p->m->inner, e->p->m->elapsed);
+        const law_past past = element_past(e->e, i, e->p->m->then, e->p->m->elapsed);
         law_stiffness(&e->e->laws[i], &past, e->it->x + 6 * node, K);
         law_viscosity(&e->e->laws[i], rate, B);
     }

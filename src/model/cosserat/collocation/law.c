@@ -21,7 +21,7 @@ void laws_evaluate(const rod_problem *p, iterate *it) {
             const double *x = it->x + 6 * node, *K = on->stations[i].K, *B = on->stations[i].B;
             double rate[6], w[6], damped[6];
             rate_of(p, it, node, rate);
-            const law_past past = element_past(on, i, p->m->inner, p->m->elapsed);
+            const law_past past = element_past(on, i, p->m->then, p->m->elapsed);
             law_elastic(&on->laws[i], &past, x, w);
             law_viscous(&on->laws[i], rate, damped);
             for (int k = 0; k < d; k++)
@@ -36,7 +36,7 @@ void laws_add_tangent(const rod_problem *p, const iterate *it, int k, double *J)
     for (int i = 0; i < e->n_nodes; i++) {
         double rate[6], K[36], B[36];
         rate_of(p, it, e->node + i, rate);
-        const law_past past = element_past(e, i, p->m->inner, p->m->elapsed);
+        const law_past past = element_past(e, i, p->m->then, p->m->elapsed);
         law_stiffness(&e->laws[i], &past, it->x + 6 * (e->node + i), K);
         law_viscosity(&e->laws[i], rate, B);
         for (int c = 0; c < 6; c++)
