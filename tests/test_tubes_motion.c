@@ -150,6 +150,22 @@ static void without_friction_it_comes_sooner(void **state) {
     world_free(&w);
 }
 
+// Tubes that stick in one another go on together, but for what friction creeps by; the shaft behind takes the turn.
+static void tubes_that_stick_do_not_snap(void **state) {
+    (void)state;
+    static const double creeps[] = {0.1, 1.0};
+    for (int i = 0; i < 2; i++) {
+        char slip[64];
+        snprintf(slip, sizeof slip, "rods.inner.tube.slip_rate=%g rad/s", creeps[i]);
+        const char *const sets[] = {"rods.inner.tube.friction=0.3", slip};
+        world w = snap_pair(sets, 2);
+        const snap x = follow_snap(&w, 50e-6);
+        CHECK_NEAR(x.last, x.start, creeps[i] * 12e-3);
+        CHECK_NEAR(x.largest, x.start, creeps[i] * 12e-3);
+        world_free(&w);
+    }
+}
+
 // ---------------------------------------------------------------- energy
 // Turned, rubbed, damped, and pushed by so much: what is stored and lost is what was given.
 static double energy_left(double dt, const char *push) {
@@ -307,6 +323,7 @@ int main(void) {
         cmocka_unit_test(a_turned_pair_has_known_frequencies),
         cmocka_unit_test(the_published_snap_comes_when_it_did),
         cmocka_unit_test(without_friction_it_comes_sooner),
+        cmocka_unit_test(tubes_that_stick_do_not_snap),
         cmocka_unit_test(energies_balance),
         cmocka_unit_test(one_tube_swings_like_a_rod),
         cmocka_unit_test(what_is_saved_goes_on_to_the_bit),

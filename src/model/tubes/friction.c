@@ -8,6 +8,8 @@
 
 #include "model/tubes/bundle.h"
 
+#define LEAST 0.03  // slope that the tangent has, by torque and rate: one of nothing overshoots
+
 // The moment that tube j carries in an element where all carry M, in the frame; at the end that is meant.
 static void share_of(const bundle *b, const bundle_memory *m, int e, bool far_end, const knot *at,
                      int j, const double M[2], double own[2]) {
@@ -48,5 +50,5 @@ rub bundle_rub(const bundle *b, const bundle_memory *m, int element, int inner, 
     const double jump = hypot(after[0] - before[0], after[1] - before[1]);
     const double g = at->spin[inner + 1] - at->spin[inner], g0 = t->slip_rate;
     const double size = hypot(g, g0), most = t->friction * jump;
-    return (rub){most * g / size, most * g0 * g0 / (size * size * size)};
+    return (rub){most * g / size, most / size * fmax(g0 * g0 / (size * size), LEAST)};
 }
