@@ -30,8 +30,8 @@ td_status read_rod_name(reader *r, const node *n, const char *under, const char 
     char hint[HINT_SIZE];
     suggestion s = suggest_for(name);
     for (int i = 0; i < robot->n_rods; i++) suggest(&s, robot->rods[i].name);
-    return REFUSE(node_child(n, under), "no rod has the name '%.60s'%s", name,
-                  hint_text(&s, "", hint));
+    return REFUSE(node_child(n, under), "no rod %shas the name '%.60s'%s",
+                  strcmp(under, "within") ? "" : "before it ", name, hint_text(&s, "", hint));
 }
 
 td_status read_body_name(reader *r, const node *n, const char *word, const char *name, int *out) {

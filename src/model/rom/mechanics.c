@@ -423,7 +423,14 @@ static void judge_order(const rom_rod *r, rod_memory *m, const situation *at,
     rod_forces(r, m, at, m->solve.q, NULL);
     const double resolution = rod_resolution(r, m);
     call->stats->resolution = fmax(call->stats->resolution, resolution);
-    if (resolution <= TD_COARSE || call->message[0]) return;
+    if (resolution <= TD_COARSE) return;
+    const size_t said = strlen(call->message);
+    if (said > 0) {
+        snprintf(call->message + said, MODEL_MESSAGE_SIZE - said,
+                 "; but rom.order = %d is too low for it, by %.2g rad", c->n_a / c->n_parts,
+                 resolution);
+        return;
+    }
     snprintf(call->message, MODEL_MESSAGE_SIZE,
              "rod '%s': rom.order = %d is too low for it: moments inside and outside disagree by "
              "what bends it by %.2g rad%s; a higher order resolves it",
