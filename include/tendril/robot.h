@@ -453,8 +453,9 @@ typedef struct td_stiffener_def {
 // radius of a pinion where it slides. Damping of the joint is that of its spring.
 typedef struct td_joint_motor_def {
     const char *name;
-    int rod;
+    int rod;                 // -1: it moves the joint of a body
     td_end end;              // of the rod, that is held by the joint
+    int body;                // that body, which is held; read only when rod is -1
     td_motor_command input;  // what `value` gives; angles and speeds are those of the shaft
     td_number value;
     double stiffness;  // N m/rad, of the shaft

@@ -583,9 +583,9 @@ class Robot:
     @_building
     @keywords("td_joint_motor_def")
     def add_joint_motor(self, name: str, *, stiffness: float, motor: "Mapping[str, Any]",
-                        rod: "int | str" = 0, end: str = "base", input: str = "torque",
-                        value: Any = None) -> int:
-        """A motor that turns or slides the `end` of `rod`, "base" or "tip", in its revolute or prismatic joint,
+                        rod: "int | str" = 0, end: str = "base", body: "int | str | None" = None,
+                        input: str = "torque", value: Any = None) -> int:
+        """A motor that turns or slides the `end` of `rod`, "base" or "tip", or a `body`, in its revolute or prismatic joint,
         through a shaft of `stiffness` (N m/rad). input: what `value` gives, as for tendons: "torque", "current",
         "voltage", "speed" or "angle". motor: the fields of `td_motor_def`; `travel` is how far a joint slides for
         each radian (m/rad)."""
@@ -595,7 +595,8 @@ class Robot:
         if end not in ends:
             raise unknown("end of a rod", end, list(ends))
         self._fill(definition, owner,
-                   {"rod": self._index("rod", rod), "end": ends.index(end), "motor": motor,
+                   {"rod": self._index("rod", rod) if body is None else -1, "end": ends.index(end),
+                    "body": 0 if body is None else self._index("body", body), "motor": motor,
                     "input": _input_of("joint_motor", input), "stiffness": stiffness})
         return self._add_actuator("joint_motor", definition, name, value)
 

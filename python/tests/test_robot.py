@@ -459,6 +459,16 @@ class FreeAndDriven(unittest.TestCase):
         with self.assertRaisesRegex(Exception, "base, tip"):
             robot.add_joint_motor("other", stiffness=50.0, end="middle", motor={"gear": 20.0})
 
+    def test_motors_move_bodies(self):
+        robot = tendril.Robot("wheel", gravity=(0, 0, 0))
+        robot.add_body("wheel", mass=1.0, inertia=(1e-3, 1e-3, 1e-3),
+                       held={"joint": "revolute", "axis": (0, 1, 0), "position": (0, 0, 0)})
+        robot.add_joint_motor("hub", body="wheel", stiffness=100.0, input="angle", motor={"gear": 10.0})
+        state = tendril.System(robot).state()
+        state.inputs["hub"] = 0.3
+        state.statics()
+        self.assertAlmostEqual(state.bodies["wheel"].pose.q[2], np.sin(0.15), places=9)
+
     def test_what_is_warm_grows_and_gives(self):
         robot = tendril.Robot()
         robot.set_gravity((0.0, 0.0, 0.0))

@@ -86,6 +86,7 @@ struct actuator {
     double (*map)(const actuator *a, double given, double *slope);
     double lead;            // m or rad of a joint by radian of its shaft: what this moves; 0: a rod
     td_end end;             // of that rod, in that joint
+    int body;               // whose joint it is, if rod is -1
     double at_rest, below;  // K; of a temperature: what `value` is below that of its input
     const double *moduli;   // (n_moduli x 2) K, Pa
     int n_moduli;

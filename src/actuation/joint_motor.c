@@ -14,6 +14,7 @@ static void make(const void *of, arena *block, actuator *a) {
     a->control = CONTROL_MEASURE;
     a->lead = def->motor.travel;
     a->end = def->end;
+    a->body = def->body;
     a->compliance = 1.0 / def->stiffness;
     a->least = -HUGE_VAL;
     a->engine = engine_with_motor(&motor, (int)def->input);

@@ -120,7 +120,7 @@ static actuator *place(const td_robot *robot, arena *block) {
     for (int i = 0; i < robot->n_actuators; i++) {
         actuator a = describe(&robot->actuators[i], block);
         if (!list) continue;
-        take_rest_shape(&a, &robot->rods[a.rod]);
+        if (a.rod != FREE_BODY) take_rest_shape(&a, &robot->rods[a.rod]);
         take_scales(&a);
         if (actuator_is_driven(&a)) a.engine.index = engines++;
         list[i] = a;

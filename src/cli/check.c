@@ -143,7 +143,8 @@ static part_words put_body(FILE *out, const td_robot *robot, int i) {
 
 static part_words put_actuator(FILE *out, const td_robot *robot, int i) {
     const actuator_facts f = actuator_facts_of(robot, i);
-    fprintf(out, "  on           %s, s = %g to %g m, %s\n", f.rod, f.from, f.to, f.where);
+    if (f.body) fprintf(out, "  on           %s, %s\n", f.body, f.where);
+    else fprintf(out, "  on           %s, s = %g to %g m, %s\n", f.rod, f.from, f.to, f.where);
     fprintf(out, "  %-12s %s %s\n", f.given, f.value, f.unit);
     if (f.properties[0]) fprintf(out, "  properties   %s\n", f.properties);
     return (part_words){f.kind->word, f.name, 0.0};

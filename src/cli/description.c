@@ -76,7 +76,7 @@ static void put_body(json *j, const void *robot, int i) {
 static void put_actuator(json *j, const actuator_facts *f) {
     json_begin_object(j);
     json_put_string(j, "name", f->name);
-    json_put_string(j, "rod", f->rod);
+    json_put_string(j, f->rod ? "rod" : "body", f->rod ? f->rod : f->body);
     json_put_number(j, "from", f->from);
     json_put_number(j, "to", f->to);
     if (f->kind->thin) json_put_string(j, "route", f->where);

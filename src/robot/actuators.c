@@ -70,7 +70,8 @@ static td_status actuator_validate(const td_robot *robot, int kind, const void *
     snprintf(what, sizeof what, "the %s", row->words.word);
     const int n = robot_n_actuators(robot, kind);
     td_status status = part_validate(robot, &part_kinds[kind], h.name, n, owner, err);
-    if (!status) status = rod_index_validate(robot, owner, h.rod, err);
+    const bool on_body = row->in_joint && h.rod == FREE_BODY;
+    if (!status && !on_body) status = rod_index_validate(robot, owner, h.rod, err);
     if (!status && !row->in_joint)
         status = stretch_validate(robot, owner, h.rod, h.from, h.to, what, err);
     if (!status)
@@ -107,7 +108,8 @@ static int add_valid(td_robot *robot, int kind, const void *def, td_error *err) 
     bool ok = a.name && a.def;
     if (ok) {
         memcpy(a.def, def, row->size);
-        ok = row->own(&robot->rods[h.rod], a.name, a.def) && make_room(robot, at);
+        const robot_rod *rod = h.rod == FREE_BODY ? NULL : &robot->rods[h.rod];
+        ok = row->own(rod, a.name, a.def) && make_room(robot, at);
         if (!ok && row->release) row->release(a.def);
     }
     if (!ok) {

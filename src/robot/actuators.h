@@ -17,7 +17,7 @@
     X(muscle, muscles, TD_RECORD_MUSCLES, "muscles that change the shape of rods at rest")   \
     X(temperature, temperatures, TD_RECORD_TEMPERATURES, "temperatures of rods")                    \
     X(stiffener, stiffeners, TD_RECORD_STIFFENERS, "what changes the stiffness of rods")            \
-    X(joint_motor, joint_motors, TD_RECORD_JOINT_MOTORS, "motors that turn or slide ends of rods")
+    X(joint_motor, joint_motors, TD_RECORD_JOINT_MOTORS, "motors that turn or slide joints")
 // clang-format on
 
 #define GAS_CONSTANT 8.31446261815324  // J/(mol K), exact in the SI of 2019
@@ -28,7 +28,7 @@ enum { ACTUATOR_KINDS(KIND_INDEX) N_ACTUATOR_KINDS };
 
 typedef struct actuator_head {  // what every description holds
     const char *name;
-    int rod;
+    int rod;          // FREE_BODY: none, it moves a body
     double from, to;  // m
     int input;        // which of its kind's inputs is given; 0: the effort
     td_number value;
@@ -88,8 +88,10 @@ static inline td_chamber_def *robot_chamber(const td_robot *robot, int index) {
     return robot_actuator_at(robot, KIND_chamber, index)->def;
 }
 
-td_joint joint_at_end(const robot_rod *rod, td_end end);         // TD_FREE: nothing holds it
+// Of the joint that a motor moves; TD_FREE: there is none.
+td_joint joint_of_motor(const td_robot *robot, const td_joint_motor_def *def);
 int motor_of_joint(const td_robot *robot, int rod, td_end end);  // of all actuators; -1: none
+int motor_of_body(const td_robot *robot, int body);              // of the joint by which it is held
 
 double chamber_area(const td_chamber_def *def);        // m^2
 bool chamber_holds_volume(const td_chamber_def *def);  // of a fluid that does not compress

@@ -41,9 +41,10 @@ typedef struct body_facts {
 
 typedef struct actuator_facts {
     const td_actuator_kind *kind;
-    const char *name, *rod;
-    int index;  // among its kind
-    int rod_index;
+    const char *name;
+    const char *rod, *body;      // where it is: one of them, the other NULL
+    int index;                   // among its kind
+    int rod_index;               // FREE_BODY: none
     double from, to;             // m
     const char *given, *unit;    // what its input is: "tension", "N"
     bool by_effort;              // it is the effort

@@ -62,7 +62,6 @@ actuator_facts actuator_facts_of(const td_robot *robot, int index) {
     const td_actuator_quantity *given = &a->kind->words.inputs[h.input];
     actuator_facts f = {.kind = &a->kind->words,
                         .name = a->name,
-                        .rod = robot->rods[h.rod].name,
                         .index = a->index,
                         .rod_index = h.rod,
                         .from = h.from,
@@ -72,7 +71,9 @@ actuator_facts actuator_facts_of(const td_robot *robot, int index) {
                         .by_effort = h.input == 0,
                         .number = h.value,
                         .takes_negative = a->kind->takes_negative(a->def)};
-    const robot_rod *rod = &robot->rods[h.rod];
+    const robot_rod *rod = h.rod == FREE_BODY ? NULL : &robot->rods[h.rod];
+    if (rod) f.rod = rod->name;
+    else f.body = robot->bodies[((const td_joint_motor_def *)a->def)->body].name;
     f.scale = a->kind->scale(rod, a->def, h.input);
     f.effort_scale = a->kind->scale(rod, a->def, 0);
     const actuator_look look =

@@ -261,7 +261,7 @@ static void save_body(saver *s, node *to, const td_body_def *def) {
 // Where an actuator is, and what drives it.
 static void save_place(saver *s, node *to, const robot_actuator *a) {
     const actuator_head head = actuator_head_of(a);
-    save_text(s, to, "rod", s->robot->rods[head.rod].name);
+    if (head.rod != FREE_BODY) save_text(s, to, "rod", s->robot->rods[head.rod].name);
     if (!a->kind->in_joint) save_value(s, to, "from", head.from);
     if (!a->kind->in_joint) save_value(s, to, "to", head.to);
     save_number(s, to, "value", head.value);

@@ -18,18 +18,31 @@ static actuator_head head(const void *of) {
     return (actuator_head){d->name, d->rod, 0.0, 0.0, (int)d->input, d->value};
 }
 
-td_joint joint_at_end(const robot_rod *rod, td_end end) {
-    if (end == TD_BASE) return rod->base.joint;
-    return rod->tip.held ? rod->tip.joint : TD_FREE;
+td_joint joint_of_motor(const td_robot *robot, const td_joint_motor_def *def) {
+    if (def->rod >= 0 && def->end == TD_BASE) return robot->rods[def->rod].base.joint;
+    const td_tip_def *hold =
+        def->rod >= 0 ? &robot->rods[def->rod].tip : &robot->bodies[def->body].def.hold;
+    return hold->held ? hold->joint : TD_FREE;
+}
+
+static bool moves_the_same(const td_joint_motor_def *a, const td_joint_motor_def *b) {
+    return a->rod == b->rod && (a->rod >= 0 ? a->end == b->end : a->body == b->body);
+}
+
+static int find_motor(const td_robot *robot, const td_joint_motor_def *like) {
+    for (int i = 0; i < robot->n_actuators; i++)
+        if (robot->actuators[i].kind == actuator_rows[KIND_joint_motor] &&
+            moves_the_same(robot->actuators[i].def, like))
+            return i;
+    return -1;
 }
 
 int motor_of_joint(const td_robot *robot, int rod, td_end end) {
-    for (int i = 0; i < robot->n_actuators; i++) {
-        const td_joint_motor_def *d = robot->actuators[i].def;
-        if (robot->actuators[i].kind != actuator_rows[KIND_joint_motor]) continue;
-        if (d->rod == rod && d->end == end) return i;
-    }
-    return -1;
+    return find_motor(robot, &(td_joint_motor_def){.rod = rod, .end = end});
+}
+
+int motor_of_body(const td_robot *robot, int body) {
+    return find_motor(robot, &(td_joint_motor_def){.rod = FREE_BODY, .body = body});
 }
 
 static td_status says(const char *owner, const char *key, const char *rule, td_error *err) {
@@ -40,20 +53,21 @@ static td_status says(const char *owner, const char *key, const char *rule, td_e
 
 static td_status joint_rule(const td_robot *robot, const char *owner, const td_joint_motor_def *d,
                             td_error *err) {
-    const robot_rod *rod = &robot->rods[d->rod];
-    const char *end = d->end == TD_BASE ? "base" : "tip";
-    const td_joint joint = joint_at_end(rod, d->end);
-    const int other = motor_of_joint(robot, d->rod, d->end);
-    char where[OWNER_SIZE + 32];
-    snprintf(where, sizeof where, "%s.end", owner);
+    const td_joint joint = joint_of_motor(robot, d);
+    const int other = find_motor(robot, d);
+    char where[OWNER_SIZE + 32], what[192];
+    snprintf(where, sizeof where, "%s.%s", owner, d->rod >= 0 ? "end" : "body");
+    if (d->rod < 0) snprintf(what, sizeof what, "body '%.100s'", robot->bodies[d->body].name);
+    else
+        snprintf(what, sizeof what, "the %s of rod '%.100s'", d->end == TD_BASE ? "base" : "tip",
+                 robot->rods[d->rod].name);
     if (joint != TD_REVOLUTE && joint != TD_PRISMATIC)
         return error_set(err, TD_ERR_VALUE, where,
-                         "the %s of rod '%s' has no joint that a motor could move: give it "
-                         "'joint: revolute' or 'joint: prismatic'",
-                         end, rod->name);
+                         "%s has no joint that a motor could move: give it 'joint: revolute' or "
+                         "'joint: prismatic'%s",
+                         what, d->rod < 0 ? " where it is 'held'" : "");
     if (other >= 0)
-        return error_set(err, TD_ERR_VALUE, where,
-                         "the joint at the %s of rod '%s' has a motor: '%s'", end, rod->name,
+        return error_set(err, TD_ERR_VALUE, where, "the joint of %s has a motor: '%s'", what,
                          robot->actuators[other].name);
     if (joint == TD_REVOLUTE && d->motor.travel != 1.0)
         return says(owner, "motor.lead", "is of a joint that slides; this one turns with the shaft",
@@ -64,6 +78,12 @@ static td_status joint_rule(const td_robot *robot, const char *owner, const td_j
 static td_status validate(const td_robot *robot, const char *owner, const void *of, td_error *err) {
     const td_joint_motor_def *d = of;
     td_status status = enumerator((place){owner, NULL, "end"}, (int)d->end, TD_TIP, "an end", err);
+    if (!status && d->rod < 0 && (d->body < 0 || d->body >= robot->n_bodies)) {
+        char where[OWNER_SIZE + 32];
+        snprintf(where, sizeof where, "%s.body", owner);
+        return error_set(err, TD_ERR_VALUE, where, "%d is not the index of one of %d bodies",
+                         d->body, robot->n_bodies);
+    }
     if (!status) status = joint_rule(robot, owner, d, err);
     if (!status) status = positive((place){owner, NULL, "stiffness"}, d->stiffness, "N m/rad", err);
     return status ? status : motor_validate(owner, "lead", "m/rad", &d->motor, (int)d->input, err);
@@ -77,7 +97,7 @@ static bool own(const robot_rod *rod, const char *name, void *of) {
 
 static void add_to_hash(hash *h, const void *of) {
     const td_joint_motor_def *d = of;
-    HASH_INTS(h, d->rod, (int)d->end, (int)d->input);
+    HASH_INTS(h, d->rod, d->rod < 0 ? d->body : (int)d->end, (int)d->input);
     HASH_DOUBLES(h, d->stiffness);
     motor_hash(h, &d->motor);
 }
@@ -89,14 +109,20 @@ static feature_set features(const void *of) {
 
 static void describe(const void *of, char *where, char *properties, size_t size) {
     const td_joint_motor_def *d = of;
-    snprintf(where, size, "joint of the %s", d->end == TD_BASE ? "base" : "tip");
+    if (d->rod < 0) snprintf(where, size, "its joint");
+    else snprintf(where, size, "joint of the %s", d->end == TD_BASE ? "base" : "tip");
     snprintf(properties, size, "shaft %g N m/rad, gear %g", d->stiffness, d->motor.gear);
 }
+
+#define TWIST_OF_SHAFT 0.05  // rad, by the torque of one that moves a body
 
 // A turn of a radian, and a torque or a force that bends the rod by that; where it slides, a tenth of its length.
 static double scale(const robot_rod *rod, const void *of, int input) {
     const td_joint_motor_def *d = of;
-    const bool slides = joint_at_end(rod, d->end) == TD_PRISMATIC;
+    if (!rod)
+        return motor_scale(&d->motor, input, TWIST_OF_SHAFT * d->stiffness / d->motor.travel,
+                           d->motor.travel);
+    const bool slides = (d->end == TD_BASE ? rod->base.joint : rod->tip.joint) == TD_PRISMATIC;
     const double bending = softest_bending(rod) / rod->length, lead = d->motor.travel;
     const double torque = slides ? lead * bending / rod->length : bending;
     td_motor_def shaft = d->motor;

@@ -443,7 +443,8 @@ static bool fill_matrices(td_linearisation *l, td_state *state) {
 
 void remember_poses(td_linearisation *l, const td_state *state) {
     for (int i = 0; i < l->n_named; i++)
-        l->poses[i] = sample_of_output(l->system, state, &l->outputs[i]).pose;
+        if (l->outputs[i].quantity == TD_OUTPUT_POSE)
+            l->poses[i] = sample_of_output(l->system, state, &l->outputs[i]).pose;
 }
 
 // What outputs may answer to: 1 z and u, 2 z' and u' too, 3 z'' and u'' too.

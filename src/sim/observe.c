@@ -112,12 +112,13 @@ void observe(void *context, const solve_instant *at, const configuration *c, dou
         state->inputs[i] = state->inputs_before[i] = at->inputs[i];
         state->rates[i] = state->rates_before[i] = at->place_rates ? at->place_rates[i] : 0.0;
     }
-    if (solver_show(system, state, &call, o->part, at, c, l->r) < 0) y[0] = (double)NAN;
+    const bool shown = solver_show(system, state, &call, o->part, at, c, l->r) >= 0;
     for (int i = 0; i < l->n_named; i++) {
         td_output point = l->outputs[i];  // keeps its share of the rod's length
         if (system != l->system && has(&system->rods, point.rod))
             point.s *= system->rod_lengths[point.rod] / l->system->rod_lengths[point.rod];
         observe_one(system, state, &point, &l->poses[i], y);
+        if (!shown) y[0] = (double)NAN;
         y += td_output_size(l->outputs[i].quantity);
     }
 }

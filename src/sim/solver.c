@@ -625,8 +625,8 @@ int solver_n_parts(const td_system *system) {
     return n_parts(system);
 }
 
-int solver_part_of_rod(const td_system *system, int rod) {
-    return part_at(system, &(model_point){.body = -1, .rod = rod, .s = 0.0});
+int solver_part_of_actuator(const td_system *system, const actuator *a) {
+    return part_at(system, &(model_point){.body = a->rod < 0 ? a->body : -1, .rod = a->rod});
 }
 
 int solver_n_coordinates(const td_system *system) {
@@ -645,8 +645,9 @@ int solver_n_shape_coordinates(const td_system *system) {
     return sum;
 }
 
-td_status solver_take(const td_system *system, td_state *state, const model_call *call, int i,
-                      const solve_instant *at, const configuration *c) {
+// fits: it is asked whether its joints close.
+static td_status take(const td_system *system, td_state *state, const model_call *call, int i,
+                      const solve_instant *at, const configuration *c, bool fits) {
     const td_model *model = system->model;
     if (model->take) return model->take(system->compiled, state->memory, call, i, at, c);
     const solve_part p = part(system, state, i);
@@ -655,13 +656,18 @@ td_status solver_take(const td_system *system, td_state *state, const model_call
     if (!at->soft) memmove(p.m->l, c->l, sizeof(double) * (size_t)p.n_l);
     if (c->v) memmove(p.m->v, c->v, bytes);
     else memset(p.m->v, 0, bytes);
-    return p.how->fits ? p.how->fits(p.of, at, p.m->q, call->message) : TD_OK;
+    return fits && p.how->fits ? p.how->fits(p.of, at, p.m->q, call->message) : TD_OK;
+}
+
+td_status solver_take(const td_system *system, td_state *state, const model_call *call, int i,
+                      const solve_instant *at, const configuration *c) {
+    return take(system, state, call, i, at, c, true);
 }
 
 // Outputs then tell of it, as after a step; without the checks of one.
 td_status solver_show(const td_system *system, td_state *state, const model_call *call, int i,
                       const solve_instant *at, const configuration *c, double *r) {
-    td_status status = solver_take(system, state, call, i, at, c);
+    td_status status = take(system, state, call, i, at, c, false);
     if (status < 0 || !is_moved(system)) return status;
     const solve_part p = part(system, state, i);
     if (c->a) memmove(p.m->a, c->a, sizeof(double) * (size_t)p.n_q);

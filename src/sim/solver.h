@@ -56,8 +56,8 @@ td_status solver_take(const td_system *system, td_state *state, const model_call
 // The same as if a step had ended there, so that outputs tell of it; r: (n) scratch.
 td_status solver_show(const td_system *system, td_state *state, const model_call *call, int i,
                       const solve_instant *at, const configuration *c, double *r);
-// The part that a rod belongs to.
-int solver_part_of_rod(const td_system *system, int rod);
+// The part that it acts on.
+int solver_part_of_actuator(const td_system *system, const actuator *a);
 // Those of motors and valves come last.
 int solver_n_coordinates(const td_system *system);  // 0: they cannot be had
 int solver_n_shape_coordinates(const td_system *system);

@@ -287,6 +287,7 @@ td_actuator_state td_get_actuator(const td_system *system, const td_state *state
 double td_get_effort(const td_system *system, const td_state *state, int index, double s) {
     if (!has_actuator(system, index) || !system->model->actuator || !isfinite(s)) return 0.0;
     const actuator *a = &system->actuators[index];
+    if (a->rod < 0) return s == 0.0 ? td_get_actuator(system, state, index).effort : 0.0;
     const double fed = td_get_length(system, state, a->rod) - system->rod_lengths[a->rod];
     const double rest = fed == 0.0 ? s : place_before_feeding(system->growths[a->rod], s, fed);
     if (rest < a->from || rest > a->to) return 0.0;
@@ -299,6 +300,10 @@ void td_get_actuator_point(const td_system *system, const td_state *state, int i
     p[0] = p[1] = p[2] = 0.0;
     if (!has_actuator(system, index)) return;
     const actuator *a = &system->actuators[index];
+    if (a->rod < 0) {
+        memcpy(p, td_get_body(system, state, a->body).pose.p, 3 * sizeof *p);
+        return;
+    }
     double s = a->from + clamp(x, 0.0, 1.0) * (a->to - a->from);
     td_pose pose = td_get_pose(system, state, a->rod, td_get_place(system, state, a->rod, s));
     quat h = {pose.q[0], pose.q[1], pose.q[2], pose.q[3]};

@@ -422,7 +422,7 @@ static bool place_actuators(td_system *system) {
     system->actuator_parts =
         calloc((size_t)system->n_actuators + 1, sizeof *system->actuator_parts);
     for (int i = 0; i < system->n_actuators && system->actuator_parts; i++)
-        system->actuator_parts[i] = solver_part_of_rod(system, system->actuators[i].rod);
+        system->actuator_parts[i] = solver_part_of_actuator(system, &system->actuators[i]);
     return system->actuator_parts != NULL;
 }
 

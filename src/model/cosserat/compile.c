@@ -574,7 +574,8 @@ static td_status check_springs(const td_robot *robot, td_error *err) {
     for (int i = 0; i < robot->n_bodies && !status; i++) {
         const td_tip_def *h = &robot->bodies[i].def.hold;
         if (h->held)
-            status = check_spring("bodies", robot->bodies[i].name, "held", &h->spring, false,
+            status = check_spring("bodies", robot->bodies[i].name, "held", &h->spring,
+                                  motor_of_body(robot, i) >= 0,
                                   any_driven(h->position, 3) || any_driven(h->rotation, 3), err);
     }
     return status;

@@ -68,9 +68,7 @@ static joint make_joint(td_joint kind, const double axis[3], const double axis2[
     return j;
 }
 
-static void add_motor(const cosserat *c, const td_robot *robot, int rod_index, td_end end,
-                      joint *j) {
-    const int motor = motor_of_joint(robot, rod_index, end);
+static void add_motor(const cosserat *c, int motor, joint *j) {
     if (motor < 0) return;
     j->motor = &c->actuators[motor];
     j->springs = true;
@@ -103,7 +101,7 @@ static joint joint_of_hold(const td_tip_def *hold, const int *free_of) {
 static bool add_tip_joint(cosserat *c, const td_robot *robot, int rod_index, const int *free_of) {
     const td_tip_def *tip = &robot->rods[rod_index].tip;
     joint j = joint_of_hold(tip, free_of);
-    add_motor(c, robot, rod_index, TD_TIP, &j);
+    add_motor(c, motor_of_joint(robot, rod_index, TD_TIP), &j);
     if (j.kind == TD_PRISMATIC || j.springs) {
         const td_spring_def none = {0};
         joint clamp = make_joint(TD_CLAMP, tip->axis, tip->axis2, &none);
@@ -125,7 +123,7 @@ static bool add_hinge(cosserat *c, const td_robot *robot, int rod_index, int hol
     rod *r = &c->rods[rod_index];
     joint j = make_joint(r->base.joint, r->base.axis, r->base.axis2, &r->base.spring);
     free_body *hinge = &c->bodies[c->n_bodies];
-    add_motor(c, robot, rod_index, TD_BASE, &j);
+    add_motor(c, motor_of_joint(robot, rod_index, TD_BASE), &j);
     j.held = c->n_bodies++;
     j.holder = holder;
     j.frame = r->base;
@@ -294,6 +292,7 @@ bool assemblies_make(cosserat *c, const td_robot *robot) {
         if (hold->held) {
             joint j = joint_of_hold(hold, free_of);
             j.held = free_of[i];
+            add_motor(c, motor_of_body(robot, i), &j);
             add_joint(c, j);
         }
         ok = make_body(&c->bodies[c->n_bodies++], robot, i);

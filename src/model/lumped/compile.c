@@ -150,7 +150,7 @@ static void add_bond(builder *b, const td_tip_def *hold, int held, const char *n
     memcpy(how.axis2, hold->axis2, sizeof how.axis2);
     *x = bond_make(&how, holder, held);
     x->body = body, x->rod = rod, x->end = end;
-    if (rod >= 0) x->motor = motor_of_joint(b->robot, rod, end);
+    x->motor = rod >= 0 ? motor_of_joint(b->robot, rod, end) : motor_of_body(b->robot, body);
     x->row = c->n_held_ways;
     c->n_held_ways += x->n;
     x->name = strdup(name);

@@ -39,9 +39,9 @@ function roomSpan({ from, to }, { s }) {
     return { first: Math.min(first, s.length - count), count };
 }
 
-// An actuator without points of its own lies in its rod.
-export function isRoom({ points }) {
-    return points === 0;
+// An actuator without points of its own lies in its rod; one without a radius, a motor of a joint or a muscle, is not seen.
+export function isRoom({ points, radius }) {
+    return points === 0 && radius > 0;
 }
 
 // Of the end of the colour scale; what was not recorded counts as nothing.
@@ -85,7 +85,11 @@ export class Robot {
         this.band = new Band(rods, halves(1), this.size);
         this.group.add(...this.ghosts.map(({ group }) => group), this.estimate.group, this.band.group);
         this.actuators = actuators.map((actuator) =>
-            isRoom(actuator) ? this.makeRoom(actuator, rods[actuator.rod]) : this.makeLine(actuator),
+            isRoom(actuator)
+                ? this.makeRoom(actuator, rods[actuator.rod])
+                : actuator.points > 0
+                  ? this.makeLine(actuator)
+                  : {},
         );
         this.bodies = new Bodies(bodies, this.size);
         this.obstacles = new Obstacles(hello.robot, this.size);
@@ -258,7 +262,7 @@ export class Robot {
                 hidden.visible = line.visible;
                 hidden.material.color.copy(line.material.color);
                 hidden.material.linewidth = line.material.linewidth;
-            } else {
+            } else if (tube) {
                 tube.update(frame.rods[rod], first);
                 mesh.material.color.copy(rampColour(this.colours.room, share));
             }
