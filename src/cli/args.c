@@ -175,20 +175,47 @@ bool args_seconds(const args *a, const char *name, double *value) {
     return !text || parse_quantity(where, text, "s", value);
 }
 
+// ---------------------------------------------------------------- lists
+bool list_next(const char **list, char *item, size_t size) {
+    if (!*list) return false;
+    const char *from = *list, *end = from + strcspn(from, ",");
+    *list = *end ? end + 1 : NULL;
+    while (from < end && *from == ' ') from++;
+    while (from < end && end[-1] == ' ') end--;
+    snprintf(item, size, "%.*s", (int)(end - from), from);
+    return true;
+}
+
+int list_count(const char *list) {
+    int n = 1;
+    for (; *list; list++) n += *list == ',';
+    return n;
+}
+
+bool args_lines(const args *a, const char *name, const char *word, char *lines, size_t size) {
+    char where[64], item[256];
+    snprintf(where, sizeof where, "--%s", name);
+    for (int i = 0; i < args_count(a, name); i++) {
+        const char *list = args_nth(a, name, i);
+        while (list_next(&list, item, sizeof item)) {
+            const size_t used = strlen(lines);
+            const int wrote = snprintf(lines + used, size - used, "%s %s\n", word, item);
+            if (!item[0] || (size_t)wrote >= size - used)
+                return print_error(where, "'%s' has an empty name, or too many",
+                                   args_nth(a, name, i));
+        }
+    }
+    return true;
+}
+
 bool args_quantities(const args *a, const char *name, const char *unit, int n, double *values) {
     const char *text = args_value(a, name);
     if (!text) return true;
     char where[64], part[96];
     snprintf(where, sizeof where, "--%s", name);
-    int commas = 0;
-    for (const char *c = text; *c; c++) commas += *c == ',';
-    if (commas != n - 1)
+    if (list_count(text) != n)
         return print_error(where, "'%s' must be %d values with commas between them", text, n);
-    for (int i = 0; i < n; i++) {
-        size_t length = strcspn(text, ",");
-        snprintf(part, sizeof part, "%.*s", (int)length, text);
-        if (!parse_quantity(where, part, unit, &values[i])) return false;
-        text += length + 1;
-    }
+    while (list_next(&text, part, sizeof part))
+        if (!parse_quantity(where, part, unit, values++)) return false;
     return true;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 // Exit codes of the program.
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_INPUT = 2 };
@@ -47,5 +48,11 @@ const char *args_nth(const args *a, const char *name, int n);
 // `--name VALUE` as a number in [least, most]. Absent: *value is left alone.
 bool args_integer(const args *a, const char *name, int least, int most, int *value);
 bool args_seconds(const args *a, const char *name, double *value);  // "0.5", "50 ms"
+
+// The next of "A, B,C", without the blanks around it; what does not fit is cut off. False: there is none left.
+bool list_next(const char **list, char *item, size_t size);
+int list_count(const char *list);  // how many there are
+// The items of `--name A,B`, which may be given several times, each as a line "WORD A" behind those that are there.
+bool args_lines(const args *a, const char *name, const char *word, char *lines, size_t size);
 // `--name A,B,C`: n quantities of this unit ("m": "10 mm,0,0.4").
 bool args_quantities(const args *a, const char *name, const char *unit, int n, double *values);

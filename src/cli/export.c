@@ -35,22 +35,6 @@ typedef struct export {
 export;
 
 // ---------------------------------------------------------------- what goes into it
-static bool choose(export *e, const char *given, const char *word) {
-    for (int i = 0; i < args_count(e->args, given); i++) {
-        const char *from = args_nth(e->args, given, i);
-        while (*from) {
-            const size_t n = strcspn(from, ","), used = strlen(e->choices);
-            const int wrote = snprintf(e->choices + used, sizeof e->choices - used, "%s %.*s\n",
-                                       word, (int)n, from + strspn(from, " "));
-            if (n == 0 || wrote < 0 || (size_t)wrote >= sizeof e->choices - used)
-                return print_error(given, "'%s' has an empty name, or is too long", from);
-            from += n;
-            from += *from == ',';
-        }
-    }
-    return true;
-}
-
 // The file as people wrote it, so that what its numbers decide is decided again where one is set; where it reads other files,
 // all of the robot, written out.
 static void choose_text(export *e, td_error *err) {
@@ -198,7 +182,9 @@ static int write_fmu(export *e) {
     if (!e->out) return exit_error(EXIT_INPUT, "export", "to what? Give --fmu FILE.fmu");
     e->version = 3;
     if (!args_integer(e->args, "fmi", 2, 3, &e->version)) return EXIT_INPUT;
-    if (!choose(e, "parameters", "parameter") || !choose(e, "outputs", "output")) return EXIT_INPUT;
+    if (!args_lines(e->args, "parameters", "parameter", e->choices, sizeof e->choices) ||
+        !args_lines(e->args, "outputs", "output", e->choices, sizeof e->choices))
+        return EXIT_INPUT;
     int code = session_open(&e->s, e->args);
     if (code == EXIT_FINE && same_file(e->out, e->s.file))
         code = exit_error(EXIT_INPUT, e->out, "--fmu would replace the robot file that was read");

@@ -28,12 +28,9 @@ int linear_open(linear *x, const args *a) {
 }
 
 // ---------------------------------------------------------------- outputs
-static bool name_output(linear *x, const char *option_name, const char *text, size_t length) {
-    char name[192], where[32];
+static bool name_output(linear *x, const char *option_name, const char *name) {
+    char where[32];
     td_error err = {0};
-    const size_t blanks = strspn(text, " ");
-    snprintf(name, sizeof name, "%.*s", (int)(length > blanks ? length - blanks : 0),
-             text + blanks);
     if (td_find_output(x->s.system, name, &x->named[x->n_named], &err) >= 0) {
         x->n_named++;
         return true;
@@ -43,18 +40,14 @@ static bool name_output(linear *x, const char *option_name, const char *text, si
 }
 
 int linear_name_outputs(linear *x, const char *option_name, const char *list) {
-    size_t most = 1;
-    for (const char *c = list; *c; c++) most += *c == ',';
+    char name[192];
     free(x->named);
-    x->named = calloc(most, sizeof *x->named);
+    x->named = calloc((size_t)list_count(list), sizeof *x->named);
     x->n_named = 0;
     if (!x->named) return out_of_memory(x);
-    for (const char *text = list;; text++) {
-        const size_t length = strcspn(text, ",");
-        if (!name_output(x, option_name, text, length)) return EXIT_INPUT;
-        text += length;
-        if (!*text) return EXIT_FINE;
-    }
+    while (list_next(&list, name, sizeof name))
+        if (!name_output(x, option_name, name)) return EXIT_INPUT;
+    return EXIT_FINE;
 }
 
 int linear_n_rows(const linear *x) {

@@ -108,11 +108,9 @@ static bool choose_pose(reach *r) {
 }
 
 static bool name_inputs(reach *r, const char *list) {
-    while (*list) {
-        char name[128];
-        size_t length = strcspn(list, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, list);
-        int input = td_find_input(r->s.system, name);
+    char name[128];
+    while (list_next(&list, name, sizeof name)) {
+        const int input = td_find_input(r->s.system, name);
         if (input < 0)
             return session_has_no("--inputs", "input", name, &r->s, td_n_inputs(r->s.system),
                                   td_input_name);
@@ -121,7 +119,6 @@ static bool name_inputs(reach *r, const char *list) {
             return print_error("--inputs", "'%s' is named twice", name);
         }
         r->chosen[r->n++] = input;
-        list += length + (list[length] == ',');
     }
     return true;
 }

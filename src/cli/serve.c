@@ -19,21 +19,6 @@ typedef struct serving {
     char token[TOKEN_SIZE], outputs[4096];
 } serving;
 
-static int choose_outputs(serving *v) {
-    const char *from = args_value(v->args, "outputs");
-    size_t used = 0;
-    while (from && *from) {
-        const size_t n = strcspn(from, ",");
-        const int wrote =
-            snprintf(v->outputs + used, sizeof v->outputs - used, "output %.*s\n", (int)n, from);
-        if (n == 0 || wrote < 0 || (used += (size_t)wrote) >= sizeof v->outputs)
-            return exit_error(EXIT_INPUT, "--outputs", "an empty name, or too many");
-        from += n + (from[n] == ',');
-        from += strspn(from, " ");
-    }
-    return EXIT_FINE;
-}
-
 static int open_bridge(serving *v) {
     td_error err = {0};
     int rate = 50, lease = 10;
@@ -73,7 +58,8 @@ static int run(const args *a) {
     static serving v;  // its texts are long
     v = (serving){.args = a, .socket.fd = -1};
     int code = choose_token(a, v.token);
-    if (code == EXIT_FINE) code = choose_outputs(&v);
+    if (code == EXIT_FINE && !args_lines(a, "outputs", "output", v.outputs, sizeof v.outputs))
+        code = EXIT_INPUT;
     if (code == EXIT_FINE) code = session_open(&v.s, a);
     if (code == EXIT_FINE) session_print_notes(&v.s);
     if (code == EXIT_FINE) code = open_bridge(&v);
@@ -97,7 +83,7 @@ static const option options[] = {
     {"outputs", "NAMES",
      "outputs besides tips, bodies, actuators and sensors,\n"
      "separated by commas: tip.velocity, rod.arm.50 %.pose",
-     false},
+     true},
     {"paused", NULL, "start paused, until a client resumes or asks for steps", false},
     {0},
 };

@@ -269,15 +269,11 @@ static bool add_map(const sweeping *s, chart *c, panel_list *l, const char *text
     panel p = {.place = PLACE_SPACE, .draw = draw_map, .which = l->n};
     int *columns = c->columns[l->n], n = 0;
     columns[2] = -1;
-    for (const char *at = text; n < 4; at++) {
-        char name[160];
-        const size_t length = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
+    char name[160];
+    for (const char *list = text; list_next(&list, name, sizeof name);) {
         if (n == 3) return print_error("--map", "'%s' must be X,Y or X,Y,COLOUR", text);
         if ((columns[n++] = sweeping_find(s, name)) < 0)
             return print_error("--map", "the table has no column '%s'", name);
-        at += length;
-        if (!*at) break;
     }
     if (n < 2) return print_error("--map", "'%s' must be X,Y or X,Y,COLOUR", text);
     p.colour_bar = columns[2] >= 0;
