@@ -49,6 +49,7 @@ static void put_unit(FILE *out, const char *unit) {
     put_exponent(out, "kg", d.kg);
     put_exponent(out, "m", d.m);
     put_exponent(out, "s", d.s);
+    put_exponent(out, "A", d.A);
     put_exponent(out, "K", d.K);
     put_exponent(out, "mol", d.mol);
     put_exponent(out, "rad", d.rad);

@@ -17,11 +17,6 @@ typedef struct callbacks2 {
     void *environment;
 } callbacks2;
 
-typedef struct saved2 {
-    size_t n;
-    uint8_t bytes[];
-} saved2;
-
 enum { CO_SIMULATION = 1, LAST_SUCCESSFUL_TIME = 2, TERMINATED = 3 };
 
 static const char *category_of(fmi_status status) {
@@ -104,8 +99,7 @@ EXPORT int fmi2SetupExperiment(fmi_instance *f, int has_tolerance, double tolera
 EXPORT int fmi2SetupExperiment(fmi_instance *f, int has_tolerance, double tolerance, double start,
                                int has_stop, double stop) {
     (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
-    f->start_time = start;
-    return FMI_OK;
+    return (int)instance_set_up(f, start);
 }
 
 EXPORT int fmi2EnterInitializationMode(fmi_instance *f);
@@ -178,55 +172,38 @@ EXPORT int fmi2GetDirectionalDerivative(fmi_instance *f, const uint32_t *unknown
 }
 
 // ---------------------------------------------------------------- states
-EXPORT int fmi2GetFMUstate(fmi_instance *f, saved2 **state);
-EXPORT int fmi2GetFMUstate(fmi_instance *f, saved2 **state) {
-    const size_t n = instance_bytes(f);
-    if (!*state) *state = malloc(sizeof **state + n);
-    if (!*state) return (int)instance_say(f, FMI_ERROR, "out of memory");
-    (*state)->n = n;
-    return (int)instance_save(f, (*state)->bytes);
+EXPORT int fmi2GetFMUstate(fmi_instance *f, fmi_saved **state);
+EXPORT int fmi2GetFMUstate(fmi_instance *f, fmi_saved **state) {
+    return (int)instance_get_state(f, state);
 }
 
-EXPORT int fmi2SetFMUstate(fmi_instance *f, const saved2 *state);
-EXPORT int fmi2SetFMUstate(fmi_instance *f, const saved2 *state) {
-    if (!state) return (int)instance_say(f, FMI_ERROR, "there is no state");
-    return (int)instance_restore(f, state->bytes, state->n);
+EXPORT int fmi2SetFMUstate(fmi_instance *f, const fmi_saved *state);
+EXPORT int fmi2SetFMUstate(fmi_instance *f, const fmi_saved *state) {
+    return (int)instance_set_state(f, state);
 }
 
-EXPORT int fmi2FreeFMUstate(fmi_instance *f, saved2 **state);
-EXPORT int fmi2FreeFMUstate(fmi_instance *f, saved2 **state) {
+EXPORT int fmi2FreeFMUstate(fmi_instance *f, fmi_saved **state);
+EXPORT int fmi2FreeFMUstate(fmi_instance *f, fmi_saved **state) {
     (void)f;
-    if (!state) return FMI_OK;
-    free(*state);
-    *state = NULL;
-    return FMI_OK;
+    return (int)instance_free_state(state);
 }
 
-EXPORT int fmi2SerializedFMUstateSize(fmi_instance *f, const saved2 *state, size_t *size);
-EXPORT int fmi2SerializedFMUstateSize(fmi_instance *f, const saved2 *state, size_t *size) {
-    (void)f;
-    *size = state->n;
-    return FMI_OK;
+EXPORT int fmi2SerializedFMUstateSize(fmi_instance *f, const fmi_saved *state, size_t *size);
+EXPORT int fmi2SerializedFMUstateSize(fmi_instance *f, const fmi_saved *state, size_t *size) {
+    return (int)instance_state_size(f, state, size);
 }
 
-EXPORT int fmi2SerializeFMUstate(fmi_instance *f, const saved2 *state, char *bytes, size_t size);
-EXPORT int fmi2SerializeFMUstate(fmi_instance *f, const saved2 *state, char *bytes, size_t size) {
-    if (size < state->n)
-        return (int)instance_say(f, FMI_ERROR, "a state of %zu bytes does not fit into %zu",
-                                 state->n, size);
-    memcpy(bytes, state->bytes, state->n);
-    return FMI_OK;
+EXPORT int fmi2SerializeFMUstate(fmi_instance *f, const fmi_saved *state, char *bytes, size_t size);
+EXPORT int fmi2SerializeFMUstate(fmi_instance *f, const fmi_saved *state, char *bytes,
+                                 size_t size) {
+    return (int)instance_write_state(f, state, bytes, size);
 }
 
-EXPORT int fmi2DeSerializeFMUstate(fmi_instance *f, const char *bytes, size_t size, saved2 **state);
 EXPORT int fmi2DeSerializeFMUstate(fmi_instance *f, const char *bytes, size_t size,
-                                   saved2 **state) {
-    saved2 *read = realloc(*state, sizeof **state + size);
-    if (!read) return (int)instance_say(f, FMI_ERROR, "out of memory");
-    read->n = size;
-    memcpy(read->bytes, bytes, size);
-    *state = read;
-    return FMI_OK;
+                                   fmi_saved **state);
+EXPORT int fmi2DeSerializeFMUstate(fmi_instance *f, const char *bytes, size_t size,
+                                   fmi_saved **state) {
+    return (int)instance_read_state(f, bytes, size, state);
 }
 
 // ---------------------------------------------------------------- what a robot does not have

@@ -1,6 +1,5 @@
 // The functions of FMI 3.0 co-simulation. Names, numbers and signatures are those of the standard.
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "fmi/instance.h"
 
@@ -11,11 +10,6 @@
     EXPORT type name(__VA_ARGS__)
 
 typedef void logger3(void *environment, int status, const char *category, const char *message);
-
-typedef struct saved3 {
-    size_t n;
-    uint8_t bytes[];
-} saved3;
 
 static void tell(fmi_instance *f, fmi_status status, const char *message) {
     static const char *const words[] = {"logAll", "logStatusWarning", "logStatusDiscard",
@@ -142,50 +136,31 @@ FUNCTION(int, fmi3GetAdjointDerivative, fmi_instance *f, const uint32_t *unknown
 }
 
 // ---------------------------------------------------------------- states
-FUNCTION(int, fmi3GetFMUState, fmi_instance *f, saved3 **state) {
-    const size_t n = instance_bytes(f);
-    if (!*state) *state = malloc(sizeof **state + n);
-    if (!*state) return (int)instance_say(f, FMI_ERROR, "out of memory");
-    (*state)->n = n;
-    return (int)instance_save(f, (*state)->bytes);
+FUNCTION(int, fmi3GetFMUState, fmi_instance *f, fmi_saved **state) {
+    return (int)instance_get_state(f, state);
 }
 
-FUNCTION(int, fmi3SetFMUState, fmi_instance *f, const saved3 *state) {
-    if (!state) return (int)instance_say(f, FMI_ERROR, "there is no state");
-    return (int)instance_restore(f, state->bytes, state->n);
+FUNCTION(int, fmi3SetFMUState, fmi_instance *f, const fmi_saved *state) {
+    return (int)instance_set_state(f, state);
 }
 
-FUNCTION(int, fmi3FreeFMUState, fmi_instance *f, saved3 **state) {
+FUNCTION(int, fmi3FreeFMUState, fmi_instance *f, fmi_saved **state) {
     (void)f;
-    if (!state) return FMI_OK;
-    free(*state);
-    *state = NULL;
-    return FMI_OK;
+    return (int)instance_free_state(state);
 }
 
-FUNCTION(int, fmi3SerializedFMUStateSize, fmi_instance *f, const saved3 *state, size_t *size) {
-    (void)f;
-    *size = state->n;
-    return FMI_OK;
+FUNCTION(int, fmi3SerializedFMUStateSize, fmi_instance *f, const fmi_saved *state, size_t *size) {
+    return (int)instance_state_size(f, state, size);
 }
 
-FUNCTION(int, fmi3SerializeFMUState, fmi_instance *f, const saved3 *state, uint8_t *bytes,
+FUNCTION(int, fmi3SerializeFMUState, fmi_instance *f, const fmi_saved *state, uint8_t *bytes,
          size_t size) {
-    if (size < state->n)
-        return (int)instance_say(f, FMI_ERROR, "a state of %zu bytes does not fit into %zu",
-                                 state->n, size);
-    memcpy(bytes, state->bytes, state->n);
-    return FMI_OK;
+    return (int)instance_write_state(f, state, bytes, size);
 }
 
 FUNCTION(int, fmi3DeserializeFMUState, fmi_instance *f, const uint8_t *bytes, size_t size,
-         saved3 **state) {
-    saved3 *read = realloc(*state, sizeof **state + size);
-    if (!read) return (int)instance_say(f, FMI_ERROR, "out of memory");
-    read->n = size;
-    memcpy(read->bytes, bytes, size);
-    *state = read;
-    return FMI_OK;
+         fmi_saved **state) {
+    return (int)instance_read_state(f, bytes, size, state);
 }
 
 // ---------------------------------------------------------------- what a robot does not have

@@ -53,7 +53,7 @@ static char *read_text(fmi_instance *f, const char *folder, const char *name) {
 }
 
 static bool reserve(fmi_instance *f) {
-    f->parameters = calloc((size_t)f->variables.n_parameters + 1, sizeof *f->parameters);
+    f->parameters = calloc(2 * (size_t)f->variables.n_parameters + 1, sizeof *f->parameters);
     return f->parameters && driven_reserve(&f->d, f->variables.n_inputs);
 }
 
@@ -75,6 +75,7 @@ static fmi_status compile(fmi_instance *f, const td_robot *robot) {
     td_state_destroy(f->trial);
     td_state_destroy(f->d.state);
     td_system_destroy(f->d.system);
+    td_apply_signals(system, state, 0.0, TD_BEFORE);
     f->d.system = system, f->d.state = state, f->before = before;
     f->linear = NULL, f->trial = NULL;
     f->took = f->known = f->rebuild = false;
@@ -96,7 +97,7 @@ static fmi_status place_outputs(fmi_instance *f, const td_robot *robot) {
     return FMI_OK;
 }
 
-static fmi_status build(fmi_instance *f) {
+fmi_status instance_build(fmi_instance *f) {
     td_error err = {0};
     const int n = f->variables.n_parameters;
     if (n == 0) return compile(f, f->d.robot);
@@ -134,6 +135,7 @@ static bool open_robot(fmi_instance *f, const char *token, const char *resources
                      token ? token : "(none)", own, resources);
         return false;
     }
+    f->seed = hash_bytes(HASH_START, own, strlen(own));
     f->d.robot = td_robot_parse(f->text, strlen(f->text), "robot.yaml", NULL, 0, &err);
     if (!f->d.robot) {
         say_error(f, &err);
@@ -195,7 +197,7 @@ static const char *words_of(const fmi_instance *f, td_status status) {
 
 static fmi_status settle(fmi_instance *f) {
     if (!f->stale) return FMI_OK;
-    if (f->rebuild && build(f) != FMI_OK) return FMI_ERROR;
+    if (f->rebuild && instance_build(f) != FMI_OK) return FMI_ERROR;
     const td_status status = driven_begin(&f->d);
     if (status < 0)
         return instance_say(f, FMI_ERROR, "the start was not found: %s", words_of(f, status));
@@ -216,6 +218,13 @@ fmi_status instance_reset(fmi_instance *f) {
     f->rebuild = f->variables.n_parameters > 0;
     td_state_reset(f->d.system, f->d.state);
     td_apply_signals(f->d.system, f->d.state, 0.0, TD_BEFORE);
+    return FMI_OK;
+}
+
+fmi_status instance_set_up(fmi_instance *f, double start_time) {
+    if (f->mode != FMI_INSTANTIATED)
+        return instance_say(f, FMI_ERROR, "the experiment is set up before the initialization");
+    f->start_time = start_time;
     return FMI_OK;
 }
 
@@ -360,88 +369,4 @@ fmi_status instance_step(fmi_instance *f, double t, double h) {
     f->took = true;
     if (status == TD_OK) return FMI_OK;
     return instance_say(f, FMI_WARNING, "%s", words_of(f, status));
-}
-
-// ---------------------------------------------------------------- states
-// Words of 8 bytes: a mark, the mode, times and flags; parameters; inputs, whether they are held, what they were; two snapshots.
-enum { MARK = 0x1d4e37f5, N_HEAD = 10 };
-
-size_t instance_bytes(const fmi_instance *f) {
-    const size_t words =
-        N_HEAD + (size_t)f->variables.n_parameters + 3 * (size_t)f->variables.n_inputs;
-    return words * sizeof(double) + 2 * td_snapshot_bytes(f->d.system);
-}
-
-static uint8_t *put(uint8_t *to, const void *from, size_t n) {
-    memcpy(to, from, n);
-    return to + n;
-}
-
-static const uint8_t *take(const uint8_t *from, void *to, size_t n) {
-    memcpy(to, from, n);
-    return from + n;
-}
-
-fmi_status instance_save(fmi_instance *f, uint8_t *bytes) {
-    const size_t snapshot = td_snapshot_bytes(f->d.system);
-    const size_t n = (size_t)f->variables.n_inputs;
-    const double head[N_HEAD] = {MARK,    f->mode,  f->start_time, f->began,        f->size,
-                                 f->took, f->stale, f->rebuild,    (double)snapshot};
-    bytes = put(bytes, head, sizeof head);
-    bytes = put(bytes, f->parameters, sizeof(double) * (size_t)f->variables.n_parameters);
-    bytes = put(bytes, f->d.inputs, sizeof(double) * n);
-    bytes = put(bytes, f->d.was, sizeof(double) * n);
-    for (size_t i = 0; i < n; i++) {
-        const double held = f->d.held[i];
-        bytes = put(bytes, &held, sizeof held);
-    }
-    const td_status status = td_state_save(f->d.system, f->d.state, bytes, snapshot);
-    if (status < 0)
-        return instance_say(f, FMI_ERROR, "the state was not saved: %s", words_of(f, status));
-    bytes += snapshot;
-    if (f->took) memcpy(bytes, f->before, snapshot);
-    else memset(bytes, 0, snapshot);
-    return FMI_OK;
-}
-
-static fmi_status damaged(fmi_instance *f) {
-    return instance_say(f, FMI_ERROR, "the state is damaged, or of another FMU");
-}
-
-static fmi_status restore_parameters(fmi_instance *f, const uint8_t **from) {
-    bool other = false;
-    for (int i = 0; i < f->variables.n_parameters; i++) {
-        double value;
-        *from = take(*from, &value, sizeof value);
-        other = other || value != f->parameters[i];
-        f->parameters[i] = value;
-    }
-    return other || f->rebuild ? build(f) : FMI_OK;
-}
-
-fmi_status instance_restore(fmi_instance *f, const uint8_t *bytes, size_t size) {
-    const size_t snapshot = td_snapshot_bytes(f->d.system), n = (size_t)f->variables.n_inputs;
-    double head[N_HEAD];
-    if (size != instance_bytes(f)) return damaged(f);
-    const uint8_t *from = take(bytes, head, sizeof head);
-    if (head[0] != MARK || head[8] != (double)snapshot || !(head[1] >= 0 && head[1] <= 3))
-        return damaged(f);
-    if (restore_parameters(f, &from) != FMI_OK) return FMI_ERROR;
-    const uint8_t *state = from + 3 * n * sizeof(double);
-    const td_status status = td_state_restore(f->d.system, f->d.state, state, snapshot);
-    if (status < 0)
-        return instance_say(f, FMI_ERROR, "the state was not restored: %s", words_of(f, status));
-    from = take(from, f->d.inputs, sizeof(double) * n);
-    from = take(from, f->d.was, sizeof(double) * n);
-    for (size_t i = 0; i < n; i++) {
-        double held;
-        from = take(from, &held, sizeof held);
-        f->d.held[i] = held != 0.0;
-    }
-    f->mode = (fmi_mode)head[1];
-    f->start_time = head[2], f->began = head[3], f->size = head[4];
-    f->took = head[5] != 0.0, f->stale = head[6] != 0.0, f->rebuild = head[7] != 0.0;
-    f->known = false;
-    memcpy(f->before, state + snapshot, snapshot);
-    return FMI_OK;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "fmi/variables.h"
 #include "io/driven.h"
 
@@ -35,9 +36,10 @@ struct fmi_instance {
     bool logging;
     // the robot
     char *text, *choices;
-    driven d;  // its robot is as the file has it, its system has the parameters
+    hash seed;  // of its token: states of another FMU have another checksum
+    driven d;   // its robot is as the file has it, its system has the parameters
     fmi_variables variables;
-    double *parameters;  // (n_parameters)
+    double *parameters;  // (n_parameters), and room for as many
     double longest;      // s, of a step: the file's
     bool stale;          // parameters or inputs were set since the start was computed
     bool rebuild;        // parameters were
@@ -63,6 +65,7 @@ void instance_destroy(fmi_instance *f);
 fmi_status instance_get(fmi_instance *f, const uint32_t *references, size_t n, double *values);
 fmi_status instance_set(fmi_instance *f, const uint32_t *references, size_t n,
                         const double *values);
+fmi_status instance_set_up(fmi_instance *f, double start_time);  // of FMI 2
 fmi_status instance_initialize(fmi_instance *f, double start_time);
 fmi_status instance_begin(fmi_instance *f);  // ends the initialization: equilibrium at the start
 fmi_status instance_step(fmi_instance *f, double t, double h);
@@ -76,9 +79,17 @@ fmi_status instance_slopes(fmi_instance *f, const uint32_t *unknowns, size_t n_u
                            double *sensitivity, bool transposed);
 
 // All that decides the future, as bytes that mean the same in any instance of the same FMU.
-size_t instance_bytes(const fmi_instance *f);
-fmi_status instance_save(fmi_instance *f, uint8_t *bytes);
-fmi_status instance_restore(fmi_instance *f, const uint8_t *bytes, size_t n);
+typedef struct fmi_saved {
+    size_t n;
+    uint8_t bytes[];
+} fmi_saved;
+
+fmi_status instance_get_state(fmi_instance *f, fmi_saved **state);  // *state NULL: it is made
+fmi_status instance_set_state(fmi_instance *f, const fmi_saved *state);
+fmi_status instance_free_state(fmi_saved **state);
+fmi_status instance_state_size(fmi_instance *f, const fmi_saved *state, size_t *size);
+fmi_status instance_write_state(fmi_instance *f, const fmi_saved *state, void *bytes, size_t size);
+fmi_status instance_read_state(fmi_instance *f, const void *bytes, size_t size, fmi_saved **state);
 
 // Tells, and returns the status.
 fmi_status instance_say(fmi_instance *f, fmi_status status, const char *format, ...)
@@ -86,7 +97,9 @@ fmi_status instance_say(fmi_instance *f, fmi_status status, const char *format, 
 // What a function that this kind of FMU does not have answers.
 fmi_status instance_lacks(fmi_instance *f, const char *function);
 
-// Used by instance.c and instance_slopes.c alone: how many steps a communication step is.
+// Used by instance*.c alone. The robot with the parameters as they are.
+fmi_status instance_build(fmi_instance *f);
+// How many steps a communication step is.
 int instance_n_parts(const fmi_instance *f, double h);
 // How long the k-th of n is, from where the state is.
 double instance_part(const fmi_instance *f, const td_state *state, int k, int n);

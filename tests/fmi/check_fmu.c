@@ -166,21 +166,55 @@ static void check_state(const fmu *f, const names *n) {
     steps(&other, n, BEFORE, BEFORE + AFTER, h, again);
     expect(!memcmp(first, again, sizeof first), "the same to the bit", 0);
 
-    // a damaged one is refused in words, and nothing changes
-    bytes[size / 2] ^= 0x40;
-    expect(reads(other.c, bytes, size, &read) == 0, "bytes are bytes", 0);
-    other.said[0] = '\0';
-    expect(set_state(&other, read) == 3 && other.said[0], "damage is seen", 0);
+    // a damaged one is refused in words, wherever it is, and nothing changes
+    for (size_t at = 0; at < size; at += at < 400 ? 1 : size / 100) {
+        bytes[at] ^= 0x04;
+        expect(reads(other.c, bytes, size, &read) == 0, "bytes are bytes", 0);
+        other.said[0] = '\0';
+        expect(set_state(&other, read) == 3 && other.said[0], "damage is seen", (double)at);
+        bytes[at] ^= 0x04;
+    }
     expect(reads(other.c, bytes, size - 8, &read) == 0 && set_state(&other, read) == 3,
            "so is a lack", 0);
     double y[N_TIP];
     fmu_get(&other, n->tip, N_TIP, y);
     expect(!memcmp(y, again + (AFTER - 1) * N_TIP, sizeof y), "the instance stays", 0);
+    expect(set_state(&other, NULL) == 3 && size_of(other.c, NULL, &size) == 3, "nor is there none",
+           0);
 
     free(bytes);
     state_function(f, "Free")(i.c, &state);
     state_function(f, "Free")(other.c, &read);
     expect(!state && !read, "states are freed", 0);
+    fmu_free(&i);
+    fmu_free(&other);
+}
+
+// A state has its parameters with it: set before the start, and into an instance that has others.
+static void check_state_of_other_length(const fmu *f, const names *n) {
+    const double length = 0.25;
+    double first[20 * N_TIP], again[20 * N_TIP];
+    void *fresh = NULL, *later = NULL;
+    fmu_instance i, other;
+    fmu_instantiate(f, "short", &i);
+    begin(f, &other);
+    expect(fmu_set(&i, &n->length, 1, &length) == 0, "a parameter is set", 0);
+    expect(state_function(f, "Get")(i.c, &fresh) == 0, "a state before the start", 0);
+    fmu_enter(&i, 0.0);
+    fmu_exit(&i);
+    steps(&i, n, 0, 10, 2e-3, NULL);
+    expect(state_function(f, "Get")(i.c, &later) == 0, "one later", 0);
+    steps(&i, n, 10, 30, 2e-3, first);
+    expect(set_state(&other, later) == 0, "another length comes with it", 0);
+    steps(&other, n, 10, 30, 2e-3, again);
+    expect(!memcmp(first, again, sizeof first), "the same to the bit", 0);
+    expect(set_state(&i, fresh) == 0, i.said, 0);
+    expect(fmu_enter(&i, 0.0) == 0 && fmu_exit(&i) == 0, "back before the start", 0);
+    steps(&i, n, 0, 30, 2e-3, NULL);
+    fmu_get(&i, n->tip, N_TIP, again);
+    expect(!memcmp(first + 19 * N_TIP, again, sizeof *again * N_TIP), "and on from there", 0);
+    state_function(f, "Free")(i.c, &fresh);
+    state_function(f, "Free")(other.c, &later);
     fmu_free(&i);
     fmu_free(&other);
 }
@@ -377,6 +411,7 @@ static void check_mistakes(const fmu *f, const names *n) {
     expect(fmu_set(&i, &n->tip[0], 1, &much) == 3, "an output is not set", 0);
     expect(fmu_step(&i, 0.5, 2e-3) == 3 && strstr(i.said, "0.02"), "a step from elsewhere", 0);
     expect(fmu_step(&i, 0.02, 0.0) == 3, "a step of nothing", 0);
+    expect(fmu_enter(&i, 1.0) == 3, "a start while it runs", 0);
     fmu_set(&i, &n->pull, 1, &much);
     i.said[0] = '\0';
     expect(fmu_step(&i, 0.02, 2e-3) == 2 && i.said[0], "a step that fails is discarded", 0);
@@ -384,7 +419,9 @@ static void check_mistakes(const fmu *f, const names *n) {
     fmu_get(&i, n->tip, N_TIP, after);
     expect(!memcmp(y, after, sizeof y), "and did not happen", 0);
     steps(&i, n, 10, 20, 2e-3, NULL);
+    expect(fmu_plain(&i, "Terminate") == 0 && fmu_step(&i, 0.04, 2e-3) == 3, "no step after it", 0);
     fmu_free(&i);
+    ((void (*)(void *))fmu_symbol(f, "FreeInstance"))(NULL);
 }
 
 static int check_slopes_alone(const char *folder) {
@@ -409,6 +446,7 @@ int main(int argc, char **argv) {
     check_run(&f, &n, &run, true);
     check_parts(&f, &n, &run);
     check_state(&f, &n);
+    check_state_of_other_length(&f, &n);
     check_slopes(&f, &n, 2e-3);
     check_slopes(&f, &n, 7e-3);
     check_several(&f, &n);
