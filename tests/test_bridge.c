@@ -142,6 +142,20 @@ static void test_who_has_no_token_hears_nothing(void **unused) {
     assert_int_equal(n_clients(), 0);
 }
 
+static void test_mistakes_are_told_wherever_the_token_stands(void **unused) {
+    (void)unused;
+    static const char *const told[] = {
+        "{\"type\": \"dance\", $}", "{\"inputs\": [1, {\"a\": \"]\\\"\"}], $, \"type\": \"set\"}",
+        "{\"colour\": \"token\", \"id\": 3, $}", "{\"steps\": 0.5, $, \"type\": \"step\"}"};
+    static const char *const not_told[] = {"{\"type\": \"dance\", \"inputs\": {$}}", "$",
+                                           "{\"type\": \"dance\", \"x\": [{$}], 1}"};
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(ask(100.0, 'a', told[i]));
+        assert_non_null(strstr(b.text, "\"error\""));
+    }
+    for (size_t i = 0; i < 3; i++) assert_false(ask(100.0, 'a', not_told[i]));
+}
+
 // ---------------------------------------------------------------- noise
 static void test_noise_is_answered_in_words_or_not_at_all(void **unused) {
     (void)unused;
@@ -174,6 +188,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_silent_clients_are_forgotten, begin, end),
         cmocka_unit_test_setup_teardown(test_no_more_clients_than_there_is_room_for, begin, end),
         cmocka_unit_test_setup_teardown(test_who_has_no_token_hears_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(test_mistakes_are_told_wherever_the_token_stands, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(test_noise_is_answered_in_words_or_not_at_all, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

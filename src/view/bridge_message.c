@@ -102,10 +102,8 @@ static bool check(const json_cursor *c, const bridge_message *m, unsigned given)
     return true;
 }
 
-bool bridge_parse(const char *text, size_t length, bridge_message *m, char *why, size_t size) {
-    json_cursor c = {text, text + length, why, size};
+static bool parse(json_cursor c, size_t length, bridge_message *m) {
     unsigned given = 0;
-    *m = (bridge_message){.steps = 1};
     if (length > BRIDGE_MOST)
         return json_refuse(&c, "a packet of %zu bytes is longer than %d", length, BRIDGE_MOST);
     if (!json_take(&c, '{')) return json_refuse(&c, "a message is a JSON object");
@@ -118,4 +116,37 @@ bool bridge_parse(const char *text, size_t length, bridge_message *m, char *why,
     json_skip_blanks(&c);
     if (c.at < c.end) return json_refuse(&c, "something follows the object");
     return check(&c, m, given);
+}
+
+static void skip_text(json_cursor *c) {
+    for (c->at++; c->at < c->end && *c->at != '"'; c->at++)
+        if (*c->at == '\\' && c->at + 1 < c->end) c->at++;
+    if (c->at < c->end) c->at++;
+}
+
+// The token behind a mistake, so that whoever has it is told: many programs write keys by the alphabet.
+static void seek_token(json_cursor c, bridge_message *m) {
+    char why[300], token[sizeof m->token] = "";
+    c.why = why, c.size = sizeof why;
+    for (int depth = 0; c.at < c.end;) {
+        if (depth == 1 && json_take_word(&c, "\"token\"")) {
+            if (!json_take(&c, ':') || !json_read_text(&c, token, sizeof token)) continue;
+            memcpy(m->token, token, sizeof token);
+            return;
+        }
+        if (*c.at == '"') {
+            skip_text(&c);
+            continue;
+        }
+        depth += json_is_at(&c, "{[") - json_is_at(&c, "}]");
+        c.at++;
+    }
+}
+
+bool bridge_parse(const char *text, size_t length, bridge_message *m, char *why, size_t size) {
+    const json_cursor c = {text, text + length, why, size};
+    *m = (bridge_message){.steps = 1};
+    if (parse(c, length, m)) return true;
+    if (!m->token[0]) seek_token(c, m);
+    return false;
 }

@@ -33,6 +33,6 @@ typedef struct bridge_message {
     int n_inputs;
 } bridge_message;
 
-// False: these bytes are not a message, and `why` says what is wrong with them; the token is read as far as it came. Any bytes
-// may be given; reads no more than `length` of them. Every number is finite.
+// False: these bytes are not a message, and `why` says what is wrong with them; the token is read nevertheless, where there is
+// one. Any bytes may be given; reads no more than `length` of them. Every number is finite.
 bool bridge_parse(const char *text, size_t length, bridge_message *m, char *why, size_t size);
