@@ -51,7 +51,8 @@ static int find_trial(const trials *all, const char *label) {
 }
 
 // "eba" or "eba/lumped.segments=20"
-static bool add_trial(trials *all, const char *place, const char *label, size_t length) {
+static bool add_trial(trials *all, const char *place, const char *label) {
+    const size_t length = strlen(label);
     trial *t = &all->list[all->n];
     if (all->n == MOST_TRIALS)
         return print_error(place, "there are more than %d models", MOST_TRIALS);
@@ -70,19 +71,16 @@ static bool add_trial(trials *all, const char *place, const char *label, size_t 
 }
 
 static bool add_listed(trials *all, const char *list) {
-    for (const char *c = list; *c;) {
-        size_t length = strcspn(c, ",");
-        if (!add_trial(all, "--models", c, length)) return false;
-        c += length;
-        if (*c == ',' && !*++c) return add_trial(all, "--models", c, 0);
-    }
-    return all->n > 0 || add_trial(all, "--models", list, 0);
+    char label[160];
+    while (list_next(&list, label, sizeof label))
+        if (!add_trial(all, "--models", label)) return false;
+    return true;
 }
 
 static bool add_every(trials *all) {
     for (int i = 0; i < td_n_models(); i++) {
         const char *name = td_model_name(i);
-        if (!add_trial(all, "--models", name, strlen(name))) return false;
+        if (!add_trial(all, "--models", name)) return false;
     }
     return true;
 }
@@ -93,7 +91,7 @@ static bool choose_models(trials *all) {
     if (list ? !add_listed(all, list) : !add_every(all)) return false;
     int at = find_trial(all, reference ? reference : "cosserat");
     if (at < 0 && reference) {
-        if (!add_trial(all, "--reference", reference, strlen(reference))) return false;
+        if (!add_trial(all, "--reference", reference)) return false;
         at = all->n - 1;
     }
     all->reference = at < 0 ? 0 : at;
@@ -177,7 +175,7 @@ static int report(const trials *all) {
         if (written)
             printf("  tables%s in %s\n", tables_only || !drawn ? "" : " and figure", all->folder);
     }
-    return written && drawn ? exit_code(all) : EXIT_INPUT;
+    return written && drawn ? exit_code(all) : EXIT_FAILED;
 }
 
 static int compare_models(trials *all) {

@@ -1,5 +1,4 @@
 // What a comparison came to: a table for people, CSV and JSON for programs.
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +6,7 @@
 #include "cli/terminal.h"
 #include "io/json.h"
 #include "io/result.h"
+#include "io/written.h"
 
 // ---------------------------------------------------------------- the terminal
 static int label_width(const trials *all) {
@@ -120,16 +120,15 @@ void trials_put_json(const trials *all) {
 // ---------------------------------------------------------------- CSV
 static FILE *open_table(const trials *all, const char *name, char *path, size_t size) {
     snprintf(path, size, "%s/%s", all->folder, name);
-    FILE *out = fopen(path, "w");
-    if (!out) print_error(path, "cannot write the table: %s", strerror(errno));
+    td_error err = {0};
+    FILE *out = whole_open(path, &err);
+    if (!out) print_error(path, "%s", err.message);
     return out;
 }
 
 static bool close_table(FILE *out, const char *path) {
-    bool fine = !ferror(out);
-    fine = fclose(out) == 0 && fine;
-    if (!fine) print_error(path, "cannot write the table: %s", strerror(errno));
-    return fine;
+    td_error err = {0};
+    return written_close(out, path, &err) == TD_OK || print_error(path, "%s", err.message);
 }
 
 static void put_numbers(FILE *out, const double *values, int n) {

@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/result.h"
+#include "io/written.h"
 #include "robot/facts.h"
 
 #define ROUND 1e-9                                        // s: instants this close are one
@@ -330,8 +331,9 @@ static int follow_run(estimating *g, recorder *r, result_writer *w, td_error *er
 static int write_table(const estimating *g, const char *folder) {
     char path[560];
     snprintf(path, sizeof path, "%s/estimate.csv", folder);
-    FILE *f = fopen(path, "w");
-    if (!f) return exit_error(EXIT_FAILED, path, "cannot be written");
+    td_error err = {0};
+    FILE *f = whole_open(path, &err);
+    if (!f) return exit_reported(EXIT_FAILED, NULL, &err);
     fprintf(f, "%s", g->moves ? "time [s]" : "row");
     for (int j = 0; j < g->n_numbers; j++) {
         const char *name = td_estimator_name(g->e, j), *unit = td_estimator_unit(g->e, j);
@@ -350,7 +352,8 @@ static int write_table(const estimating *g, const char *folder) {
             if (isfinite(x)) fprintf(f, "%.9g", x);
             fputc(k + 1 < width ? ',' : '\n', f);
         }
-    return fclose(f) == 0 ? EXIT_FINE : exit_error(EXIT_FAILED, path, "cannot be written");
+    if (written_close(f, path, &err) == TD_OK) return EXIT_FINE;
+    return exit_reported(EXIT_FAILED, NULL, &err);
 }
 
 static void print_end(const estimating *g, const char *folder) {

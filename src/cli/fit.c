@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/result.h"
+#include "io/written.h"
 #include "robot/units.h"
 
 enum { MOST_ITERATIONS = 10000, MOST_THREADS = 256 };

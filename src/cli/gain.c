@@ -8,6 +8,7 @@
 
 #include "cli/terminal.h"
 #include "io/result.h"
+#include "io/written.h"
 #include "robot/facts.h"
 #include "robot/suggest.h"
 #include "robot/units.h"
@@ -25,10 +26,8 @@ typedef struct gain {
 
 static bool find_inputs(gain *g, const char *list) {
     const td_system *system = g->x->s.system;
-    for (const char *text = list;; text++) {
-        char name[128], hint[HINT_SIZE];
-        const size_t length = strcspn(text, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, text);
+    char name[128], hint[HINT_SIZE];
+    while (list_next(&list, name, sizeof name)) {
         suggestion near = suggest_for(name);
         for (int i = 0; i < td_n_inputs(system); i++) suggest(&near, td_input_name(system, i));
         const int input = td_find_input(system, name);
@@ -36,15 +35,12 @@ static bool find_inputs(gain *g, const char *list) {
             return print_error("--lqr", "there is no input '%s'%s", name,
                                hint_text(&near, "", hint));
         g->inputs[g->m++] = input;
-        text += length;
-        if (!*text) return true;
     }
+    return true;
 }
 
 static bool allocate(gain *g, const char *list) {
-    size_t most = 1;
-    for (const char *c = list; *c; c++) most += *c == ',';
-    const size_t n = (size_t)g->n;
+    const size_t n = (size_t)g->n, most = (size_t)list_count(list);
     g->inputs = calloc(most, sizeof *g->inputs);
     g->Q = calloc(n * n + 1, sizeof *g->Q);
     g->R = calloc(most * most, sizeof *g->R);
@@ -105,7 +101,7 @@ static int write_scenario(const gain *g, const char *path, double dt) {
     fclose(out);
     const td_status status = text_write(path, text, &err);
     free(text);
-    return status < 0 ? exit_reported(EXIT_INPUT, NULL, &err) : EXIT_FINE;
+    return status < 0 ? exit_reported(EXIT_FAILED, NULL, &err) : EXIT_FINE;
 }
 
 static int design(gain *g, const args *a, double dt, const double *outputs, int rows) {

@@ -1,4 +1,5 @@
 // tendril import: bodies and joints of a URDF or MJCF file as a robot file.
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "import/imported.h"
+#include "io/written.h"
 #include "tendril/robot.h"
 
 #define MOST_NAMES 64
@@ -38,11 +40,10 @@ static td_status check_text(const char *text, td_error *err) {
 
 static int write_text(const args *a, const char *text) {
     const char *out = args_value(a, "out");
-    FILE *file = out ? fopen(out, "w") : stdout;
-    if (!file) return exit_error(EXIT_FAILED, out, "cannot be written");
-    bool ok = fputs(text, file) >= 0;
-    ok = (out ? fclose(file) : fflush(file)) == 0 && ok;
-    return ok ? EXIT_FINE : exit_error(EXIT_FAILED, out ? out : "import", "cannot be written");
+    td_error err = {0};
+    if (out && text_write(out, text, &err) < 0) return exit_reported(EXIT_FAILED, NULL, &err);
+    if (out || (fputs(text, stdout) >= 0 && fflush(stdout) == 0)) return EXIT_FINE;
+    return exit_error(EXIT_FAILED, "import", "cannot be written: %s", strerror(errno));
 }
 
 static int convert(const args *a, const char *path, const char *text, size_t length,

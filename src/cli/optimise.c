@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/result.h"
+#include "io/written.h"
 
 enum { MOST_THREADS = 256 };
 

@@ -2,7 +2,6 @@
 #include "cli/paper.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include "cli/terminal.h"
 #include "io/result.h"
+#include "io/written.h"
 
 enum { WIDTH = 100, QUANTITY = 44, NUMBER = 11, UNIT = 4, DIFFERENCE = 10 };
 enum { NOTE = 2 + QUANTITY + 2 * NUMBER + 1 + UNIT + DIFFERENCE + 2 };  // where a note begins
@@ -29,22 +29,17 @@ static void path_of(const paper_report *r, const char *file, char *path, size_t 
 FILE *report_table(paper_report *r, const char *file) {
     char path[640];
     path_of(r, file, path, sizeof path);
-    FILE *table = fopen(path, "w");
-    if (!table) {
-        print_error(path, "cannot write: %s", strerror(errno));
-        r->failed = true;
-    }
+    td_error err = {0};
+    FILE *table = whole_open(path, &err);
+    if (!table) r->failed = !print_error(path, "%s", err.message);
     return table;
 }
 
 void report_close(paper_report *r, FILE *table, const char *file) {
-    bool bad = ferror(table) != 0;
-    bad = fclose(table) != 0 || bad;
-    if (!bad) return;
     char path[640];
+    td_error err = {0};
     path_of(r, file, path, sizeof path);
-    print_error(path, "cannot write: %s", strerror(errno));
-    r->failed = true;
+    if (written_close(table, path, &err) < 0) r->failed = !print_error(path, "%s", err.message);
 }
 
 bool report_figure(paper_report *r, gnuplot *g, const char *file, int width, int height) {

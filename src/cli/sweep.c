@@ -215,7 +215,7 @@ static int tell(sweeping *s) {
     if (args_has(s->args, "json")) sweeping_print_json(s);
     else if (!args_has(s->args, "quiet")) sweeping_print(s);
     if (csv && sweep_write_csv(csv, s->study, &s->table, &err) < 0)
-        return exit_reported(EXIT_INPUT, NULL, &err);
+        return exit_reported(EXIT_FAILED, NULL, &err);
     if (picture) code = sweeping_draw(s, picture);
     return code;
 }

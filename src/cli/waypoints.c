@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 #include "io/json.h"
 #include "io/result.h"
+#include "io/written.h"
 
 bool waypoints_add(waypoints *w, const session *s, double share) {
     if (w->n == w->room) {

@@ -2,7 +2,6 @@
 // bits.
 #include "io/result.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,8 +131,8 @@ static void write_scalars(FILE *out, const result *r, const char *prefix, bool r
 static td_status open_table(const char *folder, const char *name, char path[640], FILE **out,
                             td_error *err) {
     snprintf(path, 640, "%s/%s.csv", folder, name);
-    *out = fopen(path, "w");
-    return *out ? TD_OK : error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
+    *out = whole_open(path, err);
+    return *out ? TD_OK : TD_ERR_FILE;
 }
 
 static td_status write_table(const result *r, const char *folder, const char *name,

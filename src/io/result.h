@@ -261,8 +261,6 @@ static inline double scalar_at(const result_scalar *s, int record) {
 
 // Are both names of one file, through links of any kind?
 bool same_file(const char *a, const char *b);
-// A text file; an older one stays until the new one is whole.
-td_status text_write(const char *path, const char *text, td_error *err);
 // A folder and all above it.
 td_status make_folders(const char *folder, td_error *err);
 // "results/arm/tip.csv" -> "results/arm"

@@ -3,7 +3,6 @@
 // /cases is one compound data set with a row for each case: its parameters, its results, `status` and `message`, a number of
 // /messages from 0, or -1. Attributes names, units and texts tell of each column. /study_file and /robot_file are what was
 // computed. No times are kept: the same study gives the same bytes.
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "base/hash.h"
 #include "io/h5.h"
 #include "io/sweep.h"
+#include "io/written.h"
 
 enum { ROWS_AT_ONCE = 4096 };
 #define FORMAT "tendril sweep 1"
@@ -389,10 +389,10 @@ td_status sweep_write_csv(const char *path, const td_study *study, const sweep_t
                           td_error *err) {
     columns c;
     double parameters[256];
-    FILE *out = fopen(path, "w");
-    if (!out) return error_set(err, TD_ERR_FILE, path, "cannot be written: %s", strerror(errno));
+    FILE *out = whole_open(path, err);
+    if (!out) return TD_ERR_FILE;
     if (!columns_of(&c, study)) {
-        fclose(out);
+        whole_drop(out, path);
         return error_set(err, TD_ERR_MEMORY, path, "out of memory");
     }
     put_heads(out, &c);
@@ -409,9 +409,5 @@ td_status sweep_write_csv(const char *path, const td_study *study, const sweep_t
         fputc('\n', out);
     }
     columns_free(&c);
-    const bool full = fflush(out) != 0 || ferror(out) != 0;
-    const int why = errno;
-    if (fclose(out) == 0 && !full) return TD_OK;
-    return error_set(err, TD_ERR_FILE, path, "cannot be written to its end: %s",
-                     strerror(full ? why : errno));
+    return written_close(out, path, err);
 }

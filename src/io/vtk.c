@@ -2,7 +2,6 @@
 // where things point; curvature and stretch stay in the section's own.
 #include "io/vtk.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,8 +293,8 @@ static bool applies(const result *r, const series *s) {
 static td_status write_collection(const work *w, const char *name, td_error *err) {
     char path[MOST_PATH + 64];
     snprintf(path, sizeof path, "%s/vtk/%s.pvd", w->folder, name);
-    FILE *out = fopen(path, "w");
-    if (!out) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
+    FILE *out = whole_open(path, err);
+    if (!out) return TD_ERR_FILE;
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n",
           out);
     for (int t = 0; t < w->r->n_times; t++) {

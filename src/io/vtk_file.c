@@ -1,5 +1,4 @@
 // One .vtp file: headers first, then all numbers as base64, which keeps the whole well-formed XML.
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,8 +93,8 @@ static void put_piece(FILE *out, const vtk_piece *p) {
 }
 
 td_status vtk_write_piece(const char *path, const vtk_piece *piece, td_error *err) {
-    FILE *out = fopen(path, "wb");
-    if (!out) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
+    FILE *out = whole_open(path, err);
+    if (!out) return TD_ERR_FILE;
     put_piece(out, piece);
     return written_close(out, path, err);
 }

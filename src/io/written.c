@@ -67,30 +67,57 @@ void written_remove(const char *folder) {
     unlink(path);
 }
 
-// What is not a plain file is written through: a link, a device.
-td_status text_write(const char *path, const char *text, td_error *err) {
-    char beside[MOST_PATH];
+// ---------------------------------------------------------------- whole files
+static void beside_of(const char *path, char beside[MOST_PATH]) {
     struct stat info;
-    bool through = lstat(path, &info) == 0 && !S_ISREG(info.st_mode);
-    snprintf(beside, sizeof beside, "%s%s", path, through ? "" : BESIDE);
-    FILE *out = fopen(beside, "w");
-    bool ok = out && fputs(text, out) >= 0;
-    if (out) ok = fclose(out) == 0 && ok;
-    if (ok && !through) ok = rename(beside, path) == 0;
-    if (ok) return TD_OK;
+    const bool through = lstat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    snprintf(beside, MOST_PATH, "%s%s", path, through ? "" : BESIDE);
+}
+
+FILE *whole_open(const char *path, td_error *err) {
+    char beside[MOST_PATH];
+    if (strlen(path) + sizeof BESIDE > MOST_PATH) {
+        error_set(err, TD_ERR_FILE, path, "the path is longer than %d bytes", MOST_PATH);
+        return NULL;
+    }
+    beside_of(path, beside);
+    FILE *out = fopen(beside, "wb");
+    if (!out) error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
+    return out;
+}
+
+static void remove_beside(const char *path, const char *beside) {
+    if (strcmp(beside, path) != 0) unlink(beside);
+}
+
+void whole_drop(FILE *out, const char *path) {
+    char beside[MOST_PATH];
+    beside_of(path, beside);
+    fclose(out);
+    remove_beside(path, beside);
+}
+
+td_status whole_close(FILE *out, const char *path, td_error *err) {
+    char beside[MOST_PATH];
+    beside_of(path, beside);
+    bool ok = fflush(out) == 0 && !ferror(out);
     int reason = errno;
-    if (out && !through) unlink(beside);
+    if (fclose(out) != 0 && ok) ok = false, reason = errno;
+    if (ok && (!strcmp(beside, path) || rename(beside, path) == 0)) return TD_OK;
+    if (ok) reason = errno;
+    remove_beside(path, beside);
     return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(reason));
 }
 
+td_status text_write(const char *path, const char *text, td_error *err) {
+    FILE *out = whole_open(path, err);
+    if (!out) return TD_ERR_FILE;
+    fputs(text, out);
+    return whole_close(out, path, err);
+}
+
 td_status written_close(FILE *out, const char *path, td_error *err) {
-    bool failed = ferror(out) != 0;
-    failed |= fclose(out) != 0;
-    if (!failed) {
-        written_note(path);
-        return TD_OK;
-    }
-    int reason = errno;
-    unlink(path);
-    return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(reason));
+    const td_status status = whole_close(out, path, err);
+    if (status == TD_OK) written_note(path);
+    return status;
 }

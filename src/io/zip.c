@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "io/written.h"
 
 enum { MOST = 64, LOCAL = 30, CENTRAL = 46, END = 22, DATE = 0x21 };  // 1 January 1980
 
@@ -18,7 +19,7 @@ typedef struct entry {
 
 struct zip {
     FILE *out;
-    char path[512];
+    char path[1024];
     td_error err;
     entry entries[MOST];
     int n;
@@ -35,9 +36,8 @@ zip *zip_create(const char *path, td_error *err) {
         return NULL;
     }
     snprintf(z->path, sizeof z->path, "%s", path);
-    z->out = fopen(path, "wb");
+    z->out = whole_open(path, err);
     if (z->out) return z;
-    error_set(err, TD_ERR_FILE, path, "cannot be written");
     free(z);
     return NULL;
 }
@@ -61,8 +61,9 @@ static uint8_t *put_entry(uint8_t *to, const entry *e) {
     return put16(to, 0);
 }
 
+// What does not fit is told when the archive is closed.
 static void write_bytes(zip *z, const void *bytes, size_t n) {
-    if (fwrite(bytes, 1, n, z->out) != n) fail(z, z->path, "cannot be written");
+    fwrite(bytes, 1, n, z->out);
 }
 
 // ---------------------------------------------------------------- files
@@ -144,10 +145,10 @@ static void write_directory(zip *z) {
 
 td_status zip_close(zip *z, td_error *err) {
     if (!z->err.status) write_directory(z);
-    if (fclose(z->out) != 0) fail(z, z->path, "cannot be written");
-    const td_status status = z->err.status;
-    if (status < 0) {
-        remove(z->path);
+    td_status status = z->err.status;
+    if (status == TD_OK) status = whole_close(z->out, z->path, err);
+    else {
+        whole_drop(z->out, z->path);
         if (err) *err = z->err;
     }
     free(z);

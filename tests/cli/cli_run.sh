@@ -144,14 +144,26 @@ for blocks in 520 700 900 1100; do
     tendril convert results/end --csv --out full
     [ "$code" = 2 ] || says err "incomplete"
 done
-# Tables too.
-(
-    ulimit -f 10
-    "$TENDRIL" convert results/arm --csv --out cut >out 2>err
-)
-[ $? = 1 ] || fail "tables that do not fit do not end in exit code 1"
-says err "cannot write"
-[ ! -e cut/shape.csv ] || fail "a table that was cut off is left"
+# Tables, FMUs and others too; an older file stays.
+full() { # BLOCKS FILE ARGS...
+    local blocks=$1 file=$2
+    shift 2
+    mkdir -p "$(dirname "$file")"
+    echo old >"$file"
+    (
+        ulimit -f "$blocks"
+        "$TENDRIL" "$@" >out 2>err
+    )
+    [ $? = 1 ] || fail "$1: what does not fit does not end in exit code 1"
+    says err "$file: cannot write"
+    [ "$(cat "$file")" = old ] || fail "$1: an older file is not as it was"
+    [ ! -e "$file.tendril-new" ] || fail "$1: a part of a file is left"
+}
+full 10 cut/shape.csv convert results/arm --csv --out cut
+full 10 cut/vtk/rods_000000.vtp convert results/arm --vtk --out cut
+full 100 cut.fmu export arm.yaml --fmu cut.fmu
+full 1 cut/errors.csv compare arm.yaml --models eba,ebr --out cut --no-figure
+full 1 cut.yaml import "$SOURCE/examples/parts/six-joints.urdf" --out cut.yaml
 # Figures and states too; an older file stays.
 for kind in png svg pdf; do
     echo old >"cut.$kind"
