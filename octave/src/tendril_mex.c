@@ -1,6 +1,6 @@
-// tendril_mex.c - the library for Octave and MATLAB: one function, tendril_mex('what', handle, ...), which the
-// functions of +tendril call. Robots live in a table here; a handle is a number that no other robot has had. Arrays
-// are in the order of Octave, columns first; quantities are SI.
+// tendril_mex.c - the library for Octave and MATLAB: one function, tendril_mex('what', robot, ...), which the
+// functions of +tendril call. Robots live in a table here; the handle in what `load` gave is a number that no other
+// robot has had. Arrays are in the order of Octave, columns first; quantities are SI.
 #include <limits.h>
 #include <math.h>
 #include <mex.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tendril/tendril.h"
 
@@ -22,7 +23,7 @@ typedef struct held {
 } held;
 
 static held robots[MOST];
-static double n_loaded;
+static double last_handle;
 
 static void let_go(held *h) {
     td_state_destroy(h->state);
@@ -47,16 +48,22 @@ static void check(const held *h, td_status status) {
     mexErrMsgIdAndTxt("tendril:failed", "%s", words[0] ? words : td_status_name(status));
 }
 
-// Real doubles, every one of them stored.
-static bool is_numbers(int n, const mxArray *in[], int i) {
-    return i < n && mxIsDouble(in[i]) && !mxIsComplex(in[i]) && !mxIsSparse(in[i]);
+// Real numbers of any kind, as doubles, every one of them stored. NULL: it is something else.
+static const mxArray *numbers(int n, const mxArray *in[], int i) {
+    if (i >= n || !(mxIsNumeric(in[i]) || mxIsLogical(in[i])) || mxIsComplex(in[i])) return NULL;
+    if (mxIsDouble(in[i]) && !mxIsSparse(in[i])) return in[i];
+    mxArray *from = (mxArray *)in[i], *plain, *full;
+    if (mexCallMATLAB(1, &plain, 1, &from, "double") != 0 ||
+        mexCallMATLAB(1, &full, 1, &plain, "full") != 0)
+        return NULL;
+    return full;
 }
 
 static double number(int n, const mxArray *in[], int i, const char *what) {
-    if (i >= n || !mxIsNumeric(in[i]) || mxIsComplex(in[i]) || mxIsSparse(in[i]) ||
-        mxGetNumberOfElements(in[i]) != 1)
+    const mxArray *given = numbers(n, in, i);
+    if (!given || mxGetNumberOfElements(given) != 1)
         mexErrMsgIdAndTxt("tendril:argument", "%s must be a real number", what);
-    return mxGetScalar(in[i]);
+    return mxGetScalar(given);
 }
 
 static int whole(int n, const mxArray *in[], int i, const char *what, int least, int most) {
@@ -69,13 +76,18 @@ static int whole(int n, const mxArray *in[], int i, const char *what, int least,
 
 // mxMalloc: freed by Octave when the call ends, in error too.
 static char *text(int n, const mxArray *in[], int i, const char *what) {
-    char *words = i < n && mxIsChar(in[i]) ? mxArrayToString(in[i]) : NULL;
+    const bool row = i < n && mxIsChar(in[i]) && mxGetM(in[i]) <= 1;
+    char *words = row ? mxArrayToString(in[i]) : NULL;
     if (!words) mexErrMsgIdAndTxt("tendril:argument", "%s must be text", what);
     return words;
 }
 
 static held *held_of(int n, const mxArray *in[]) {
-    const double handle = number(n, in, 1, "the robot");
+    const mxArray *given = n > 1 && mxIsStruct(in[1]) && mxGetNumberOfElements(in[1]) == 1
+                               ? mxGetField(in[1], 0, "handle")
+                               : NULL;
+    if (!given) mexErrMsgIdAndTxt("tendril:argument", "the robot must be what tendril.load gave");
+    const double handle = number(1, &given, 0, "the handle of the robot");
     for (int i = 0; i < MOST; i++)
         if (robots[i].system && robots[i].handle == handle) return &robots[i];
     mexErrMsgIdAndTxt("tendril:argument", "this robot was closed, or never loaded");
@@ -179,7 +191,10 @@ static void load(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     }
     int at = 0;
     while (at < MOST && robots[at].system) at++;
-    if (at == MOST) mexErrMsgIdAndTxt("tendril:argument", "%d robots are open; close some", MOST);
+    if (at == MOST)
+        mexErrMsgIdAndTxt("tendril:argument",
+                          "%d robots are open; tendril.close some, or all by `clear tendril_mex`",
+                          MOST);
     td_error err = {0};
     held h = {.robot = td_robot_load(path, sets, n_sets, &err)};
     if (h.robot) {
@@ -192,7 +207,7 @@ static void load(int n_out, mxArray *out[], int n, const mxArray *in[]) {
         refuse(&err);
     }
     td_apply_signals(h.system, h.state, 0.0, TD_BEFORE);
-    h.handle = ++n_loaded;
+    h.handle = last_handle += 1;
     robots[at] = h;
     out[0] = description(&h);
 }
@@ -202,23 +217,37 @@ static void close_robot(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     let_go(held_of(n, in));
 }
 
+// All inputs at once.
+static void set_all(held *h, const mxArray *given) {
+    const int count = td_n_inputs(h->system);
+    if (!given || mxGetNumberOfElements(given) != (mwSize)count)
+        mexErrMsgIdAndTxt("tendril:argument",
+                          "inputs must be %d real number%s, or names and values in turn", count,
+                          count == 1 ? "" : "s");
+    const double *values = mxGetPr(given);
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            mexErrMsgIdAndTxt("tendril:argument", "input '%s' must be finite, not %g",
+                              td_input_name(h->system, i), values[i]);
+    for (int i = 0; i < count; i++) check(h, td_set_input(h->system, h->state, i, values[i]));
+}
+
+// set, robot, values; or name, value, name, value: all of them or none
 static void set_inputs(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     (void)n_out, (void)out;
     held *h = held_of(n, in);
     const int count = td_n_inputs(h->system);
-    if (n == 3) {
-        if (!is_numbers(n, in, 2) || mxGetNumberOfElements(in[2]) != (mwSize)count)
-            mexErrMsgIdAndTxt("tendril:argument", "inputs must be %d numbers", count);
-        const double *values = mxGetPr(in[2]);
-        for (int i = 0; i < count; i++)
-            if (!isfinite(values[i]))
-                mexErrMsgIdAndTxt("tendril:argument", "input '%s' must be finite, not %g",
-                                  td_input_name(h->system, i), values[i]);
-        for (int i = 0; i < count; i++) check(h, td_set_input(h->system, h->state, i, values[i]));
+    if (n <= 3 || n % 2) {
+        set_all(h, n == 3 ? numbers(n, in, 2) : NULL);
         return;
     }
-    const int i = index_of(n, in, 2, "input", h->system, td_find_input, td_input_name, count);
-    check(h, td_set_input(h->system, h->state, i, number(n, in, 3, "the value")));
+    mxArray *all = mxCreateDoubleMatrix((mwSize)count, 1, mxREAL);
+    for (int i = 0; i < count; i++) mxGetPr(all)[i] = td_get_input(h->system, h->state, i);
+    for (int k = 2; k < n; k += 2) {
+        const int i = index_of(n, in, k, "input", h->system, td_find_input, td_input_name, count);
+        mxGetPr(all)[i] = number(n, in, k + 1, "the value");
+    }
+    set_all(h, all);
 }
 
 static void get_inputs(int n_out, mxArray *out[], int n, const mxArray *in[]) {
@@ -252,10 +281,15 @@ static void restart(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     td_restart(h->system, h->state);
 }
 
+// The step that is given, or that of the file.
+static double step_of(const held *h, int n, const mxArray *in[]) {
+    return n > 2 ? number(n, in, 2, "the step") : td_robot_scenario(h->robot).step;
+}
+
 static void step(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     (void)n_out;
     held *h = held_of(n, in);
-    const td_status status = td_step(h->system, h->state, number(n, in, 2, "the step"));
+    const td_status status = td_step(h->system, h->state, step_of(h, n, in));
     check(h, status);
     out[0] = outcome(h, status);
 }
@@ -263,7 +297,7 @@ static void step(int n_out, mxArray *out[], int n, const mxArray *in[]) {
 static void advance(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     (void)n_out;
     held *h = held_of(n, in);
-    const td_status status = td_advance(h->system, h->state, number(n, in, 2, "the step"));
+    const td_status status = td_advance(h->system, h->state, step_of(h, n, in));
     check(h, status);
     out[0] = outcome(h, status);
 }
@@ -286,16 +320,17 @@ static void energy(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     put(out[0], "work", mxCreateDoubleScalar(e.work));
 }
 
-// sample, handle, rod, s: fields with a column for each place
+// sample, robot, rod, s: fields with a column for each place
 static void sample(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     (void)n_out;
     const held *h = held_of(n, in);
     const int rod = rod_of(h, n, in, 2);
-    if (!is_numbers(n, in, 3))
-        mexErrMsgIdAndTxt("tendril:argument", "s must be numbers, m along the rod");
-    const mwSize count = mxGetNumberOfElements(in[3]);
+    const mxArray *places = numbers(n, in, 3);
+    if (!places) mexErrMsgIdAndTxt("tendril:argument", "s must be real numbers, m along the rod");
+    const double *at = mxGetPr(places);
+    const mwSize count = mxGetNumberOfElements(places);
     for (mwSize i = 0; i < count; i++)
-        if (isnan(mxGetPr(in[3])[i])) mexErrMsgIdAndTxt("tendril:argument", "s must not be NaN");
+        if (isnan(at[i])) mexErrMsgIdAndTxt("tendril:argument", "s must not be NaN");
     static const char *const fields[] = {"position", "quaternion", "strain", "wrench", "velocity"};
     static const int sizes[] = {3, 4, 6, 6, 6};
     mxArray *parts[5];
@@ -305,7 +340,7 @@ static void sample(int n_out, mxArray *out[], int n, const mxArray *in[]) {
         put(out[0], fields[k], parts[k]);
     }
     for (mwSize i = 0; i < count; i++) {
-        const td_sample s = td_get_sample(h->system, h->state, rod, mxGetPr(in[3])[i]);
+        const td_sample s = td_get_sample(h->system, h->state, rod, at[i]);
         const double *from[] = {s.pose.p, s.pose.q, s.strain, s.wrench, s.velocity};
         for (int k = 0; k < 5; k++)
             memcpy(mxGetPr(parts[k]) + i * (mwSize)sizes[k], from[k],
@@ -460,7 +495,12 @@ static const struct {
 
 void mexFunction(int n_out, mxArray *out[], int n, const mxArray *in[]) {
     static bool known;
-    if (!known) known = mexAtExit(let_all_go) == 0;
+    if (!known) {
+        known = mexAtExit(let_all_go) == 0;
+        struct timespec now;  // robots from before a `clear` stay unknown
+        timespec_get(&now, TIME_UTC);
+        last_handle = 1e6 * (double)now.tv_sec + floor(1e-3 * (double)now.tv_nsec);
+    }
     char *what = text(n, in, 0, "the first argument");
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
         if (strcmp(questions[i].name, what)) continue;

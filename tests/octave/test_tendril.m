@@ -108,14 +108,23 @@ refused(@() tendril.load(path, 'rods.arm.lenght=1'), 'lenght');
 other = tendril.load(path, 'rods.arm.length=0.6');
 near(other.lengths, 0.6, 0, 'override');
 refused(@() tendril.set(other, 'pul', 1), 'there is no input ''pul''; there are: pull');
-refused(@() tendril.set(other, [1, 2, 3]), '2 numbers');
+refused(@() tendril.set(other, [1, 2, 3]), '2 real numbers');
 refused(@() tendril.set(other, 'pull', NaN), 'finite');
 refused(@() tendril.sample(other, 'leg', 0), 'leg');
 refused(@() tendril.linearise(other, 'tip.colour'), 'colour');
 refused(@() tendril.set(other, [1, Inf]), 'finite');
 near(tendril.inputs(other), [0, 0], 0, 'inputs of which one was refused');
-refused(@() tendril.set(other, sparse([1, 0])), '2 numbers');
-refused(@() tendril.set(other, [1i, 0]), '2 numbers');
+refused(@() tendril.set(other, [1i, 0]), '2 real numbers');
+refused(@() tendril.set(other, 'pull', 1, 'push'), 'names and values in turn');
+refused(@() tendril.set(other, 'pull', 1, 'pusch', 2), 'pusch');
+refused(@() tendril.set(other, 'pull', 1, 'push', Inf), 'finite');
+near(tendril.inputs(other), [0, 0], 0, 'inputs of which one was refused');
+tendril.set(other, 'push', 0.5, 'pull', int32(2));
+near(tendril.inputs(other), [2, 0.5], 0, 'inputs by name');
+tendril.set(other, sparse([1, 0]));
+near(tendril.inputs(other), [1, 0], 0, 'inputs that are sparse');
+refused(@() tendril.time(5), 'what tendril.load gave');
+refused(@() tendril.load(['a'; 'b']), 'must be text');
 refused(@() tendril.sample(other, 'arm', [0, NaN]), 'NaN');
 refused(@() tendril.sample(other, 1e300, 0), 'from 1 to 1');
 refused(@() tendril.jacobian(other, 'arm', 0.7), 'no arc length 0.7 m: it is 0.6 m long');
@@ -127,7 +136,10 @@ tendril.close(other);
 % whoever holds on to a robot that was closed does not get the next one
 next = tendril.load(path);
 refused(@() tendril.time(other), 'closed');
-tendril.close(next);
+clear tendril_mex
+again = tendril.load(path);
+refused(@() tendril.time(next), 'closed');
+tendril.close(again);
 unlink(path);
 
 % the tip of a straight rod that is fed moves on as far

@@ -1,9 +1,6 @@
-function answer = advance(robot, dt)
+function answer = advance(robot, varargin)
   % answer = tendril.advance(robot, dt)
   % One step of dt seconds (default: robot.step) in which the inputs follow the signals of the file.
 
-  if nargin < 2
-    dt = robot.step;
-  end
-  answer = tendril_mex('advance', robot.handle, dt);
+  answer = tendril_mex('advance', robot, varargin{:});
 end

@@ -2,5 +2,5 @@ function close(robot)
   % tendril.close(robot)
   % Frees a robot that tendril.load gave.
 
-  tendril_mex('close', robot.handle);
+  tendril_mex('close', robot);
 end

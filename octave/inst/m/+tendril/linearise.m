@@ -6,5 +6,5 @@ function l = linearise(robot, varargin)
   % z: the coordinates (robot.coordinates), then efforts and reactions that are not given; u: the inputs; y: the outputs,
   % whole ones by name: 'tip.pose', 'rod.arm.50 %.velocity', 'tendon.east.tension'. The matrices are fields of l.
 
-  l = tendril_mex('linearise', robot.handle, varargin);
+  l = tendril_mex('linearise', robot, varargin);
 end

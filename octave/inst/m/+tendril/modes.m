@@ -6,5 +6,5 @@ function m = modes(robot, n)
   if nargin < 2
     n = 0;
   end
-  m = tendril_mex('modes', robot.handle, n);
+  m = tendril_mex('modes', robot, n);
 end

@@ -2,5 +2,5 @@ function t = time(robot)
   % t = tendril.time(robot)
   % Time since the start, s.
 
-  t = tendril_mex('time', robot.handle);
+  t = tendril_mex('time', robot);
 end

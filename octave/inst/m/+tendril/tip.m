@@ -6,7 +6,7 @@ function [p, R] = tip(robot, rod)
   if nargin < 2
     rod = 1;
   end
-  s = tendril_mex('sample', robot.handle, rod, Inf);
+  s = tendril_mex('sample', robot, rod, Inf);
   p = s.position;
   w = s.quaternion(1);
   v = s.quaternion(2:4);
