@@ -19,8 +19,13 @@ write_basic_package_version_file(tendrilConfigVersion.cmake COMPATIBILITY SameMi
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tendrilConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/tendrilConfigVersion.cmake DESTINATION ${PACKAGE_DIR})
 
-# tendril.pc finds its prefix from its own place, so that an installed tree can be moved.
-list(JOIN TENDRIL_REQUIRES " " PC_REQUIRES)
+# tendril.pc finds its prefix from its own place, so that an installed tree can be moved. It names what the static library links
+# by itself: with Requires.private the shared one, too, would ask for the development packages of all that.
+foreach(module ${TENDRIL_REQUIRES})
+  list(APPEND TENDRIL_LIBS_PRIVATE ${TENDRIL_${module}_STATIC_LDFLAGS})
+endforeach()
+list(FILTER TENDRIL_LIBS_PRIVATE EXCLUDE REGEX "^-L/usr/lib")
+list(REMOVE_DUPLICATES TENDRIL_LIBS_PRIVATE)
 list(JOIN TENDRIL_LIBS_PRIVATE " " PC_LIBS_PRIVATE)
 file(RELATIVE_PATH PC_TO_PREFIX /prefix/${PKGCONFIG_DIR} /prefix)
 string(REGEX REPLACE "/$" "" PC_TO_PREFIX "${PC_TO_PREFIX}")
