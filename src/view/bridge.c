@@ -242,7 +242,7 @@ static bool set_inputs(bridge *b, const bridge_message *m) {
 static bool do_steps(bridge *b, const bridge_message *m) {
     if (b->playing)
         return answer(b, m, "error", "time passes by itself: steps are for a robot that is paused");
-    for (int k = 0; k < m->steps; k++)
+    for (int k = 0; k < m->steps && !(b->stop && *b->stop); k++)
         if (!take_step(b)) return answer(b, m, "failure", "%s", b->failure);
     return say_state(b, m);
 }

@@ -4,6 +4,7 @@
 // of the robot and of a table of clients, whatever comes.
 #pragma once
 
+#include <signal.h>
 #include <stdint.h>
 
 #include "fmi/variables.h"
@@ -34,7 +35,8 @@ typedef struct bridge {
     char failure[640];        // why time stands; "": it does not
     char *text;               // (BRIDGE_TEXT) what is to be sent
     size_t length;
-    double *values;  // of outputs
+    double *values;                     // of outputs
+    const volatile sig_atomic_t *stop;  // not 0: the program is to end; NULL: it goes on
 } bridge;
 
 // The robot, system and state of `d` are the caller's. False: err says why; bridge_free may follow.

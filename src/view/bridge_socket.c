@@ -73,6 +73,7 @@ static void read_packets(bridge_socket *s, bridge *b) {
 }
 
 void bridge_serve(bridge_socket *s, bridge *b, const volatile sig_atomic_t *stop) {
+    b->stop = stop;
     b->next_frame = b->anchor = wall_clock();
     while (!*stop) {
         struct pollfd ready = {.fd = s->fd, .events = POLLIN};
