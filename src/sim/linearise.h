@@ -39,6 +39,7 @@ struct td_linearisation {
     step_map steps;
     td_step_map told_steps;
     step_slopes slopes;                                 // of a step in motion; n = 0: it has none
+    int too_many;                                       // states, for a matrix of them; or 0
     double *step_before, *step_after;                   // (keep_bytes each)
     double *A, *B, *B0, *C_step, *D_step, *D0, *rates;  // see td_step_map
     double *output_rates;

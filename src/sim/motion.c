@@ -10,6 +10,10 @@
 #include "solve/chart.h"
 
 // ---------------------------------------------------------------- memory
+enum {
+    MOST_STATES = 10000
+};  // 100 million numbers for each matrix of them: friction has some for each obstacle and point
+
 void motion_layout_steps(const td_system *system, int n_y, const step_parameter *parameters,
                          int n_parameters, arena *a, td_linearisation *l) {
     step_slopes s = {.parameters = parameters, .n_parameters = n_parameters};
@@ -24,7 +28,8 @@ void motion_layout_steps(const td_system *system, int n_y, const step_parameter 
         const solve_part p = solver_moving(system, NULL, i);
         n += part_n(&p);
     }
-    if (s.n == 0) return;
+    l->too_many = s.n > MOST_STATES ? s.n : 0;
+    if (s.n == 0 || l->too_many) return;
     s.after = ARENA_TAKE(a, double, s.n *s.n_columns);
     s.beside = ARENA_TAKE(a, double, n *s.n_columns);
     s.scratch = ARENA_TAKE(a, double, s.n_scratch);
@@ -247,21 +252,30 @@ td_status check_motion(const td_linearisation *l, const td_system *system, td_st
     return TD_OK;
 }
 
+// Why a model has no slopes of these steps, or there is no room for them.
+static td_status without_slopes(const td_linearisation *l, td_state *state, model_call *call) {
+    step_slopes none = {0};
+    if (l->too_many)
+        return tell(state->message, TD_ERR_UNSUPPORTED,
+                    "the state has %d numbers, of which a derivative may have %d: what may rub has "
+                    "some for each place and obstacle",
+                    l->too_many, MOST_STATES);
+    return solver_step_slopes(l->system, NULL, call, 1.0, true, &none);
+}
+
 td_status refuse_step_slopes(const td_linearisation *l, td_state *state) {
     if (l->slopes.n > 0) return check_motion(l, l->system, state);
-    step_slopes none = {0};
     model_call call = state_call(l->system, state);
     const td_status status = refuse_motion(l->system, state);
-    return status < 0 ? status : solver_step_slopes(l->system, NULL, &call, 1.0, true, &none);
+    return status < 0 ? status : without_slopes(l, state, &call);
 }
 
 static td_status step_slopes_of(td_linearisation *l, td_state *state, double dt) {
     const td_system *system = l->system;
     const size_t bytes = system->keep_bytes;
     if (l->slopes.n == 0) {
-        step_slopes none = {0};
         model_call call = state_begin(system, state);
-        return solver_step_slopes(system, NULL, &call, dt, true, &none);
+        return without_slopes(l, state, &call);
     }
     memcpy(l->step_before, state->keep, bytes);
     if (system->model->step_slopes) return step_with_slopes(system, state, dt, &l->slopes);
