@@ -11,7 +11,7 @@ expect 2 serve arm.yaml --outputs tip.colour
 
 "$TENDRIL" serve arm.yaml --outputs tip.velocity --lease 3600 >served 2>errors &
 server=$!
-trap 'kill $server 2>/dev/null || true' EXIT
+trap 'kill $server 2>/dev/null; rm -rf "$folder"; [ "$failures" = 0 ] || exit 1' EXIT
 for _ in $(seq 100); do [ -s served ] || sleep 0.1; done
 port=$(sed -n 's|^udp://127.0.0.1:\([0-9]*\) token .*|\1|p' served)
 token=$(sed -n 's|.* token ||p' served)
