@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/pi.h"
 #include "robot/actuators.h"
 #include "robot/facts.h"
 #include "robot/route.h"
@@ -16,6 +17,8 @@
 #define LEAST_OF_RUBBER 0.45  // Poisson's ratio
 #define LIGHTEST 1.0          // kg/m^3: as air
 #define DENSEST 23000.0       // kg/m^3: osmium has 22590
+#define FASTEST 1e9           // m^2/s^2, modulus by density: diamond and carbon tubes have 3 to 8e8
+#define MOST_TURN 13.0        // rad, two turns: of what is held
 #define COLDEST 70.0          // K: liquid nitrogen has 77
 
 // Counts what is said; the one that is asked for goes to text.
@@ -46,18 +49,74 @@ static void doubt_material(teller *t, const char *rod, const td_piece_def *p) {
         tell(t, "rods.%s: a Young's modulus of %g Pa; is a unit missing (kPa, MPa, GPa)?", rod, e);
     if (rho > 0.0 && (rho < LIGHTEST || rho > DENSEST))
         tell(t, "rods.%s: a density of %g kg/m^3; is a unit missing (g/cm^3)?", rod, rho);
+    else if (rho > 0.0 && e / rho > FASTEST)
+        tell(t,
+             "rods.%s: a Young's modulus of %g Pa at a density of %g kg/m^3; nothing is as stiff "
+             "and light: is a unit missing (g/cm^3)?",
+             rod, e, rho);
+}
+
+typedef struct range {
+    double low, high;
+} range;
+
+// What a signal is known to give; of a formula nothing is.
+static range range_of_signal(const td_signal *s) {
+    range r = {s->from, s->from};
+    if (signal_has_points(s)) {
+        r.low = r.high = s->points[1];
+        for (int i = 1; i < s->n_points; i++) {
+            r.low = fmin(r.low, s->points[2 * i + 1]);
+            r.high = fmax(r.high, s->points[2 * i + 1]);
+        }
+    } else if (s->kind == TD_SIGNAL_SINE) {
+        r = (range){s->from - fabs(s->to), s->from + fabs(s->to)};
+    } else if (s->kind != TD_SIGNAL_CONSTANT && s->kind != TD_SIGNAL_FORMULA) {
+        r = (range){fmin(s->from, s->to), fmax(s->from, s->to)};
+    }
+    return r;
+}
+
+// Of an input, or a number of its own. False: it is not known.
+static bool range_of(const td_robot *robot, td_number n, range *out) {
+    *out = (range){n.value, n.value};
+    if (n.gain == 0.0) return true;
+    const td_signal *s = &robot->inputs[n.input].signal;
+    const range r = range_of_signal(s);
+    out->low += fmin(n.gain * r.low, n.gain * r.high);
+    out->high += fmax(n.gain * r.low, n.gain * r.high);
+    return s->kind != TD_SIGNAL_FORMULA;
+}
+
+static double largest_of(const td_robot *robot, td_number n) {
+    range r;
+    return range_of(robot, n, &r) ? fmax(fabs(r.low), fabs(r.high)) : 0.0;
+}
+
+// 90 is meant to be degrees.
+static void doubt_turn(teller *t, const td_robot *robot, const char *name, const char *what,
+                       const td_number rotation[3]) {
+    double most = 0.0;
+    for (int i = 0; i < 3; i++) most = fmax(most, largest_of(robot, rotation[i]));
+    if (most > MOST_TURN)
+        tell(t, "%s: %s is turned by up to %g rad, %.3g turns; is a unit missing (deg)?", name,
+             what, most, most / (2.0 * PI));
 }
 
 static void doubt_rod(teller *t, const td_robot *robot, int index) {
     const robot_rod *rod = &robot->rods[index];
     const double mass = rod_facts_of(robot, index).mass;
     double radius = 0.0;
+    char where[256];
     for (int i = 0; i < rod->n_pieces; i++) {
         const td_piece_def *p = &rod->pieces[i], *before = i > 0 ? p - 1 : NULL;
         radius = fmax(radius, fmax(p->section.radius, p->section_end.radius));
         if (!before || p->youngs_modulus != before->youngs_modulus || p->density != before->density)
             doubt_material(t, rod->name, p);
     }
+    snprintf(where, sizeof where, "rods.%s", rod->name);
+    doubt_turn(t, robot, where, "its base", rod->base.rotation);
+    if (rod->tip.held) doubt_turn(t, robot, where, "its tip", rod->tip.rotation);
     if (radius > rod->length)
         tell(t, "rods.%s: its radius, %g m, is larger than its length, %g m", rod->name, radius,
              rod->length);
@@ -96,43 +155,6 @@ static void doubt_tendon(teller *t, const td_robot *robot, const td_tendon_def *
 
 #define STRONGEST 2e6   // A/m: the best magnets have 1.2e6
 #define MOST_FLUX 50.0  // T: the strongest magnets that stand have 45
-
-typedef struct range {
-    double low, high;
-} range;
-
-// What a signal is known to give; of a formula nothing is.
-static range range_of_signal(const td_signal *s) {
-    range r = {s->from, s->from};
-    if (signal_has_points(s)) {
-        r.low = r.high = s->points[1];
-        for (int i = 1; i < s->n_points; i++) {
-            r.low = fmin(r.low, s->points[2 * i + 1]);
-            r.high = fmax(r.high, s->points[2 * i + 1]);
-        }
-    } else if (s->kind == TD_SIGNAL_SINE) {
-        r = (range){s->from - fabs(s->to), s->from + fabs(s->to)};
-    } else if (s->kind != TD_SIGNAL_CONSTANT && s->kind != TD_SIGNAL_FORMULA) {
-        r = (range){fmin(s->from, s->to), fmax(s->from, s->to)};
-    }
-    return r;
-}
-
-// Of an input, or a number of its own. False: it is not known.
-static bool range_of(const td_robot *robot, td_number n, range *out) {
-    *out = (range){n.value, n.value};
-    if (n.gain == 0.0) return true;
-    const td_signal *s = &robot->inputs[n.input].signal;
-    const range r = range_of_signal(s);
-    out->low += fmin(n.gain * r.low, n.gain * r.high);
-    out->high += fmax(n.gain * r.low, n.gain * r.high);
-    return s->kind != TD_SIGNAL_FORMULA;
-}
-
-static double largest_of(const td_robot *robot, td_number n) {
-    range r;
-    return range_of(robot, n, &r) ? fmax(fabs(r.low), fabs(r.high)) : 0.0;
-}
 
 static void doubt_valve(teller *t, const td_robot *robot, const td_chamber_def *d) {
     const double opening = d->input == TD_OPENING ? largest_of(robot, d->value) : 0.0;

@@ -30,8 +30,10 @@ td_status read_rod_name(reader *r, const node *n, const char *under, const char 
     char hint[HINT_SIZE];
     suggestion s = suggest_for(name);
     for (int i = 0; i < robot->n_rods; i++) suggest(&s, robot->rods[i].name);
+    char there[HINT_SIZE] = "";
+    for (int i = 0; i < robot->n_rods; i++) list_name(there, robot->rods[i].name);
     return REFUSE(node_child(n, under), "no rod %shas the name '%.60s'%s",
-                  strcmp(under, "within") ? "" : "before it ", name, hint_text(&s, "", hint));
+                  strcmp(under, "within") ? "" : "before it ", name, hint_text(&s, there, hint));
 }
 
 td_status read_body_name(reader *r, const node *n, const char *word, const char *name, int *out) {
@@ -41,8 +43,10 @@ td_status read_body_name(reader *r, const node *n, const char *word, const char 
     char hint[HINT_SIZE];
     suggestion s = suggest_for(name);
     for (int i = 0; i < robot->n_bodies; i++) suggest(&s, robot->bodies[i].name);
+    char there[HINT_SIZE] = "";
+    for (int i = 0; i < robot->n_bodies; i++) list_name(there, robot->bodies[i].name);
     return REFUSE(node_child(n, word), "no body has the name '%.60s'%s", name,
-                  hint_text(&s, "", hint));
+                  hint_text(&s, there, hint));
 }
 
 td_status read_place(reader *r, const node *n, double length, double *out) {

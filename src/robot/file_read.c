@@ -1,11 +1,13 @@
 // robot/file_read.c - reading a mapping by its table, and the plain types of values.
 #include "robot/file_read.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "math/pi.h"
 #include "robot/units.h"
 
 static const char *kind_words(node_kind kind) {
@@ -23,10 +25,25 @@ td_status expect_scalar(reader *r, const node *n, const char *wanted) {
     return REFUSE(n, "%s is expected here, but there is nothing", wanted);
 }
 
+// "9,5 mm" in a list is two numbers, of which the first is a whole one.
+static bool has_comma_within(const node *n) {
+    for (const node *c = n->first; c && c->next; c = c->next) {
+        const node *next = c->next;
+        if (c->kind != NODE_SCALAR || next->kind != NODE_SCALAR) continue;
+        const char *digits = c->text + (c->text[0] == '-');
+        if (*digits && !digits[strspn(digits, "0123456789")] && isdigit((unsigned char)*next->text))
+            return true;
+    }
+    return false;
+}
+
 td_status expect_list(reader *r, const node *n, int count, const char *wanted) {
     td_status status = expect_kind(r, n, NODE_SEQUENCE, wanted);
     if (status || n->n_children == count) return status;
-    return REFUSE(n, "%s is expected here, but there are %d", wanted, n->n_children);
+    return REFUSE(n, "%s is expected here, but there are %d%s", wanted, n->n_children,
+                  n->n_children > count && has_comma_within(n)
+                      ? ": if a comma was meant as a decimal point, write a point"
+                      : "");
 }
 
 td_status out_of_memory(reader *r, const node *n) {
@@ -83,15 +100,42 @@ static bool is_choice(const key *k, const char *word) {
     return false;
 }
 
+// What formulas, other programs and other people call it.
+static const char *our_word(const char *theirs) {
+    static const char *const words[][2] = {{"E", "youngs_modulus"},
+                                           {"G", "shear_modulus"},
+                                           {"nu", "poisson_ratio"},
+                                           {"rho", "density"},
+                                           {"diameter", "radius"},
+                                           {"outer_radius", "radius"},
+                                           {"mu", "friction"},
+                                           {"pos", "position"},
+                                           {"rpy", "rotation"},
+                                           {"EI", "bending"},
+                                           {"GJ", "torsion"},
+                                           {"EA", "extension"},
+                                           {"inner_diameter", "inner_radius"},
+                                           {"outer_diameter", "radius"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(theirs, words[i][0]) == 0) return words[i][1];
+    return theirs;
+}
+
 static td_status unknown_key(reader *r, const node *n, const mapping *m) {
     char names[300] = "", hint[HINT_SIZE], chosen[64], deeper[80] = "";
-    suggestion s = suggest_for(n->key);
+    const char *word = our_word(n->key);
+    suggestion s = suggest_for(word);
     key k;
+    if (isdigit((unsigned char)n->key[0]) && n->kind == NODE_SCALAR && !n->text[0])
+        return REFUSE_KEY(n,
+                          "unknown key '%.60s': if a comma before it was meant as a decimal "
+                          "point, write a point",
+                          n->key);
     for (int i = 0; mapping_key(m, i, &k); i++) {
         suggest(&s, k.name);
         add_name(names, sizeof names, k.name);
-        if (k.inside && has_key(k.inside, n->key))
-            snprintf(deeper, sizeof deeper, "%.30s: {%.25s: ...}", k.name, n->key);
+        if (k.inside && has_key(k.inside, word) && !deeper[0])
+            snprintf(deeper, sizeof deeper, "%.30s: {%.25s: ...}", k.name, word);
         if (!is_choice(&k, n->key)) continue;
         snprintf(chosen, sizeof chosen, "%.30s: %.30s", k.name, n->key);
         s = (suggestion){n->key, chosen, 0};
@@ -120,6 +164,7 @@ td_status read_mapping(reader *r, node *n, const mapping *m, void *to) {
 
 // ---------------------------------------------------------------- quantities
 #define WORDS (UNITS_TEXT + 4)
+#define MOST_RADIANS 6.2832  // of an angle without a unit: a turn
 static const char *with_article(dimension d, char words[WORDS]) {
     char name[UNITS_TEXT];
     dimension_name(d, name);
@@ -180,14 +225,31 @@ int doubles_of(const value_type *type) {
     return i < 0 ? 0 : arrays[i].n;
 }
 
+// A plain number of degrees where radians are meant.
+static td_status check_turn(reader *r, const node *n) {
+    td_status status = TD_OK;
+    char why[UNITS_TEXT];
+    quantity q;
+    for (const node *c = n->first; c && !status; c = c->next) status = check_turn(r, c);
+    if (status || n->kind != NODE_SCALAR || !quantity_parse(n->text, &q, why)) return status;
+    if (q.has_unit || fabs(q.value) <= MOST_RADIANS) return TD_OK;
+    return REFUSE(n,
+                  "'%.40s' is in rad, %.3g turns; is a unit missing (deg)? Otherwise write "
+                  "'%.40s rad'",
+                  n->text, fabs(q.value) / (2.0 * PI), n->text);
+}
+
 static td_status doubles_value(reader *r, node *n, const key *k, void *to) {
     const int i = array_of(k->type), count = arrays[i].n;
     double *out = to;
-    if (!arrays[i].spreads || (count > 1 && n->kind == NODE_SEQUENCE))
-        return read_quantities(r, n, k->unit, count, out);
-    td_status status = read_quantity(r, n, k->unit, out);
-    for (int c = 1; c < count; c++) out[c] = out[0];
-    return status;
+    td_status status;
+    if (!arrays[i].spreads || (count > 1 && n->kind == NODE_SEQUENCE)) {
+        status = read_quantities(r, n, k->unit, count, out);
+    } else {
+        status = read_quantity(r, n, k->unit, out);
+        for (int c = 1; c < count; c++) out[c] = out[0];
+    }
+    return status || !k->unit || strcmp(k->unit, "rad") != 0 ? status : check_turn(r, n);
 }
 
 // A row of six after the other.

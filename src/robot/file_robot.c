@@ -24,8 +24,10 @@ static td_status find_material(reader *r, node *n, node **out) {
     suggestion s = suggest_for(n->text);
     if (materials && materials->kind == NODE_MAPPING)
         for (const node *c = materials->first; c; c = c->next) suggest(&s, c->key);
-    char hint[HINT_SIZE];
-    return REFUSE(n, "no material has the name '%.60s'%s", n->text, hint_text(&s, "", hint));
+    char hint[HINT_SIZE], there[HINT_SIZE] = "";
+    if (materials && materials->kind == NODE_MAPPING)
+        for (const node *c = materials->first; c; c = c->next) list_name(there, c->key);
+    return REFUSE(n, "no material has the name '%.60s'%s", n->text, hint_text(&s, there, hint));
 }
 
 static td_status check_relaxation(reader *r, const node *n) {

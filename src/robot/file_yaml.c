@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "robot/file_tree.h"
+#include "robot/suggest.h"
 
 typedef struct anchor {
     struct anchor *next;
@@ -238,6 +239,14 @@ static int height(const node *n) {
     return n->kind == NODE_SCALAR ? 0 : most + 1;
 }
 
+static td_status no_anchor(builder *b, const struct fy_mark *mark, const char *name) {
+    char detail[160], hint[HINT_SIZE];
+    suggestion near = suggest_for(name);
+    for (const anchor *a = b->anchors; a; a = a->next) suggest(&near, a->name);
+    snprintf(detail, sizeof detail, "%.60s stands before%s", name, hint_text(&near, "", hint));
+    return refuse_at(b, mark->line + 1, mark->column + 1, "no anchor &", detail);
+}
+
 static td_status on_alias(builder *b, const struct fy_event *e, const struct fy_mark *name) {
     struct fy_mark star = *name, *mark = &star;  // the mark is that of the name
     star.column--;
@@ -247,7 +256,7 @@ static td_status on_alias(builder *b, const struct fy_event *e, const struct fy_
     if (status) return status;
     const anchor *a = b->anchors;
     while (a && strcmp(a->name, text) != 0) a = a->next;
-    if (!a) return refuse(b, mark, "no anchor (&) of that name stands before");
+    if (!a) return no_anchor(b, mark, text);
     for (const node *up = b->open; up; up = up->parent)
         if (up == a->at) return refuse(b, mark, "the alias stands within its own anchor");
     if (b->depth + height(a->at) > DEEPEST_NESTING)

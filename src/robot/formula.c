@@ -536,8 +536,9 @@ static bool parse_atom(parser *p, part *out) {
         return parse_number(p, out);
     if (isalpha((unsigned char)*at) || *at == '_' || *at == '`') return parse_name(p, out);
     if (*at != '(')
-        return *at ? fail(p, at, "a number, a name or '(' is expected at '%.12s'", at)
-                   : fail(p, at, "the formula ends where a number or a name is expected");
+        return has_other_minus(at) ? fail(p, at, "write '-' for minus at '%.12s'", at)
+               : *at ? fail(p, at, "a number, a name or '(' is expected at '%.12s'", at)
+                     : fail(p, at, "the formula ends where a number or a name is expected");
     p->at++;
     if (!parse_comparison(p, out)) return false;
     skip_space(p);

@@ -62,6 +62,16 @@ void suggest(suggestion *s, const char *candidate) {
     if (distance < s->distance) s->best = candidate, s->distance = distance;
 }
 
+void list_name(char list[HINT_SIZE], const char *name) {
+    static const char end[] = ", ...";
+    const size_t used = strlen(list), more = strnlen(name, LONGEST_WORD) + 2;
+    const char *between = used ? ", " : "; there are: ";
+    if (used + more + strlen(between) + sizeof end <= HINT_SIZE)
+        snprintf(list + used, HINT_SIZE - used, "%s%.*s", between, LONGEST_WORD, name);
+    else if (used >= sizeof end && strcmp(list + used - sizeof end + 1, end) != 0)
+        snprintf(list + used, HINT_SIZE - used, "%s", end);
+}
+
 const char *hint_text(const suggestion *s, const char *otherwise, char text[HINT_SIZE]) {
     if (s->best) snprintf(text, HINT_SIZE, "; did you mean '%.64s'?", s->best);
     else snprintf(text, HINT_SIZE, "%s", otherwise);

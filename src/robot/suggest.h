@@ -22,4 +22,6 @@ suggestion suggest_for(const char *word);
 void suggest(suggestion *s, const char *candidate);
 // For the end of a refusal: "; did you mean 'wire'?", or what is said where nothing is near ("").
 #define HINT_SIZE 96
+// Adds one of what there is: "; there are: wire, tube, ...".
+void list_name(char list[HINT_SIZE], const char *name);
 const char *hint_text(const suggestion *s, const char *otherwise, char text[HINT_SIZE]);

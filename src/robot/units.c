@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "robot/suggest.h"
 #include "math/pi.h"
@@ -275,6 +276,39 @@ static bool lacks_caret(const char *text, char fixed[24]) {
     return true;
 }
 
+// "Nm" for N m.
+static bool lacks_blank(const char *text, char fixed[24]) {
+    unit ignored;
+    const size_t length = strlen(text);
+    for (size_t i = 1; i < length && length < 20; i++) {
+        char first[24];
+        snprintf(first, sizeof first, "%.*s", (int)i, text);
+        if (!find_symbol(first, &ignored) || !find_symbol(text + i, &ignored)) continue;
+        snprintf(fixed, 24, "%.*s %.10s", (int)i, text, text + i);
+        return true;
+    }
+    return false;
+}
+
+// Units that are written out, or belong to what is not known here.
+static const char *in_words(const char *text) {
+    static const char *const words[][2] = {
+        {"degree", "deg"},    {"radian", "rad"},    {"meter", "m"},       {"metre", "m"},
+        {"millimeter", "mm"}, {"millimetre", "mm"}, {"centimeter", "cm"}, {"centimetre", "cm"},
+        {"micron", "um"},     {"second", "s"},      {"sec", "s"},         {"minute", "min"},
+        {"hour", "h"},        {"gram", "g"},        {"kilogram", "kg"},   {"newton", "N"},
+        {"pascal", "Pa"},     {"celsius", "degC"},  {"kelvin", "K"},      {"hertz", "Hz"},
+        {"percent", "%"},     {"C", "degC"},        {"degF", "degC"},     {"F", "degC"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i][0]);
+        const bool plural = length > 1 && strlen(text) == length + 1 && text[length] == 's';
+        if (strcasecmp(text, words[i][0]) == 0 ||
+            (plural && strncasecmp(text, words[i][0], length) == 0))
+            return words[i][1];
+    }
+    return NULL;
+}
+
 // ---------------------------------------------------------------- the unit parser
 typedef struct parser {
     const char *at;
@@ -290,19 +324,28 @@ __attribute__((format(printf, 2, 3))) static bool fail(parser *p, const char *fo
     return false;
 }
 
+static bool begins(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+// Blanks that do not break a line, and narrow ones, too: they come with what is copied from pages.
+static size_t blank_length(const char *c) {
+    if (*c == ' ' || *c == '\t') return 1;
+    if (begins(c, "\xc2\xa0")) return 2;
+    return begins(c, "\xe2\x80\xaf") || begins(c, "\xe2\x80\x89") ? 3 : 0;
+}
+
 static void skip_space(parser *p) {
-    while (*p->at == ' ' || *p->at == '\t') p->at++;
+    while (blank_length(p->at)) p->at += blank_length(p->at);
 }
 
 #define MIDDLE_DOT "\xc2\xb7"
 #define SQUARED "\xc2\xb2"
 #define CUBED "\xc2\xb3"
-static bool begins(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 static bool is_symbol_char(const char *c) {
-    if (begins(c, MIDDLE_DOT) || begins(c, SQUARED) || begins(c, CUBED)) return false;
+    if (begins(c, MIDDLE_DOT) || begins(c, SQUARED) || begins(c, CUBED) || blank_length(c))
+        return false;
     return isalnum((unsigned char)*c) || *c == '%' || *c == '_' || (unsigned char)*c >= 0x80;
 }
 
@@ -314,9 +357,14 @@ static bool parse_symbol(parser *p, unit *out) {
     if (length == 0) return fail(p, "a unit is expected at '%.20s'", p->at);
     p->at += length;
     if (length < 20 && find_symbol(text, out)) return true;
-    char better[24];
-    if (near_symbol(text, better) || lacks_caret(text, better))
-        return fail(p, "unknown unit '%s'; did you mean '%s'?", text, better);
+    char better[24], apart[24];
+    if (in_words(text))
+        return fail(p, "unknown unit '%s'; did you mean '%s'?", text, in_words(text));
+    const bool near = near_symbol(text, better) || lacks_caret(text, better);
+    if (lacks_blank(text, apart))
+        return fail(p, "unknown unit '%s'; did you mean '%s'%s%s%s?", text, apart,
+                    near ? " or '" : "", near ? better : "", near ? "'" : "");
+    if (near) return fail(p, "unknown unit '%s'; did you mean '%s'?", text, better);
     return fail(p, "unknown unit '%s'", text);
 }
 
@@ -421,11 +469,18 @@ static bool has_comma(const char *rest) {
     return rest[0] == ',' && isdigit((unsigned char)rest[1]);
 }
 
+// A minus sign or a dash of print.
+bool has_other_minus(const char *text) {
+    return begins(text, "\xe2\x88\x92") || begins(text, "\xe2\x80\x93");
+}
+
 bool number_parse(const char *text, double *value, const char **rest, char why[UNITS_TEXT]) {
     char literal[64];
     size_t length = literal_length(text);
     if (length == 0) {
-        snprintf(why, UNITS_TEXT, "'%.40s' is not a number", text);
+        snprintf(why, UNITS_TEXT,
+                 has_other_minus(text) ? "'%.40s': write '-' for minus" : "'%.40s' is not a number",
+                 text);
         return false;
     }
     if (length >= sizeof literal) {

@@ -23,6 +23,7 @@ bool quantity_parse(const char *text, quantity *out, char why[UNITS_TEXT]);
 
 // The number alone; the end of what was read comes back in *rest. NULL as `rest`: all of it must be
 // a number.
+bool has_other_minus(const char *text);  // does it begin with a minus sign of print?
 bool number_parse(const char *text, double *value, const char **rest, char why[UNITS_TEXT]);
 
 // The dimension of a unit that is known to be good ("N m^2").
