@@ -28,6 +28,33 @@ double rod_radius_at(const td_robot *robot, int rod, double s) {
     return (1 - x) * section_radius(&piece->section) + x * section_radius(&piece->section_end);
 }
 
+// From the origin of the body that holds it to its own.
+static double body_offset(const td_body_def *d) {
+    double offset = 0.0;
+    for (int k = 0; k < 3 && d->hold.body != TD_WORLD; k++)
+        offset = hypot(offset, d->hold.position[k].value);
+    return offset;
+}
+
+// Of its shape, or the largest that a box of its mass and inertia can have: I = m (b^2 + c^2)/12.
+static double body_extent(const td_body_def *d) {
+    double extent = fmax(2.0 * d->radius, d->height);
+    for (int k = 0; k < 3 && d->mass > 0.0; k++)
+        extent = fmax(extent, sqrt(12.0 * d->inertia[k] / d->mass));
+    return extent;
+}
+
+double robot_size(const td_robot *robot) {
+    double size = 0.0, chain = 0.0;
+    for (int i = 0; i < robot->n_rods; i++) size = fmax(size, robot->rods[i].length);
+    if (robot->n_rods > 0) return size;
+    for (int i = 0; i < robot->n_bodies; i++) {
+        chain += body_offset(&robot->bodies[i].def);
+        size = fmax(size, body_extent(&robot->bodies[i].def));
+    }
+    return size + chain > 0.0 ? size + chain : 0.1;
+}
+
 // Rayleigh's quotient with the sag under the rod's own weight, taken sideways, as the trial
 // shape: w'' = M/EI, M = integral of mass times lever, omega^2 = g int m w / int m w^2. For a
 // uniform cantilever 0.4 % above the exact (1.8751/L)^2 sqrt(EI/m).

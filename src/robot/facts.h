@@ -108,6 +108,8 @@ typedef struct input_facts {
     char signal[256];  // "ramp from 0 to 5 N, starting at 0.1 s, over 0.5 s"
 } input_facts;
 
+// m: the longest rod; of bodies alone, how far a chain of them may reach.
+double robot_size(const td_robot *robot);
 rod_facts rod_facts_of(const td_robot *robot, int rod);
 // Radius of the section at s, or of a circle of the same area; 0 when no section is given.
 double rod_radius_at(const td_robot *robot, int rod, double s);

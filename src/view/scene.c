@@ -56,7 +56,6 @@ static bool add_rod(scene *s, const td_robot *robot, int i) {
     to->on = rod->base.body;
     to->free = rod->base.joint == TD_FREE;
     to->tip_held = rod->tip.held && rod->tip.body == TD_WORLD;
-    s->size = fmax(s->size, rod->length);
     return scene_set_rod_points(s, robot, i, NULL, rod_points(robot->n_rods));
 }
 
@@ -201,6 +200,7 @@ static bool reserve(scene *s, const td_robot *robot, int n_inputs) {
 scene *scene_create(const td_robot *robot, int n_inputs) {
     scene *s = calloc(1, sizeof *s);
     bool ok = s && reserve(s, robot, n_inputs);
+    if (ok) s->size = robot_size(robot);
     for (int i = 0; ok && i < robot->n_rods; i++) ok = add_rod(s, robot, i);
     for (int i = 0; ok && i < robot->n_obstacles; i++) ok = add_obstacle(s, robot, i);
     if (!ok) {

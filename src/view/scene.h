@@ -53,7 +53,7 @@ typedef struct scene_input {
 
 typedef struct scene {
     char name[128];
-    double size;        // m, the longest rod
+    double size;        // m, see robot_size
     double gravity[3];  // NaN where an input drives it
     double force_scale;
     scene_rod *rods;

@@ -99,7 +99,7 @@ static use use_in_rods(const td_robot *robot, int input) {
     for (int i = 0; i < robot->n_bodies; i++) {
         const td_tip_def *hold = &robot->bodies[i].def.hold;
         if (drives_any(hold->position, input) || drives(&hold->spring.rest, input))
-            return (use){"body", 0.2 * robot->rods[0].length, true, false};
+            return (use){"body", 0.2 * robot_size(robot), true, false};
         if (drives_any(hold->rotation, input)) return (use){"body", PI / 2, true, false};
     }
     return (use){0};
@@ -139,6 +139,14 @@ static bool are_alike(const use *a, const use *b) {
     return a->alike && b->alike && !strcmp(a->kind, b->kind);
 }
 
+// No farther than the file allows; all that it allows, where the signal does not say what is used of it.
+static slider limited(slider s, const robot_input *in, bool used) {
+    if (!(in->low < in->high) || !isfinite(in->high - in->low)) return s;
+    const slider allowed = {s.kind, in->low, in->high};
+    const slider both = {s.kind, fmax(s.min, in->low), fmin(s.max, in->high)};
+    return used && both.min < both.max ? both : allowed;
+}
+
 slider slider_of(const td_robot *robot, int input) {
     use u = use_of(robot, input);
     const robot_input *in = &robot->inputs[input];
@@ -153,7 +161,8 @@ slider slider_of(const td_robot *robot, int input) {
         lowest = fmin(lowest, r.low);
     }
     double max = round_up(largest > 0.0 ? 1.5 * largest : u.scale);
-    return (slider){u.kind, u.negative || lowest < 0.0 ? -max : 0.0, max};
+    const slider free = {u.kind, u.negative || lowest < 0.0 ? -max : 0.0, max};
+    return limited(free, &robot->inputs[input], largest > 0.0);
 }
 
 double force_scale_of(const td_robot *robot) {

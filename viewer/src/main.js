@@ -2,6 +2,7 @@
 // first message. The robot file can be shown beside it and changed: the program opens what is sent to it.
 import './style.css';
 import './panel/editor.css';
+import './touch.css';
 import 'uplot/dist/uPlot.min.css';
 import { applyTheme, currentTheme } from './theme.js';
 import { Link } from './link.js';

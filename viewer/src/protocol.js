@@ -148,6 +148,13 @@ export function farthestTip(frame, rods) {
     return Math.max(...apart);
 }
 
+// Whose way is plotted: tips of rods, or where there are none the bodies. place(): where it is among rods and bodies
+// of a frame, nothing where they are not there.
+export function trackedOf({ rods, bodies = [] }) {
+    if (rods.length) return rods.map(({ name }, i) => ({ name, place: (frame) => tipOf(frame, i) }));
+    return bodies.map(({ name }, i) => ({ name, place: (frame) => frame.bodies?.[i].pose.subarray(0, 3) ?? [] }));
+}
+
 // The tip of a rod in a frame: the last of its points.
 export function tipOf(frame, rod) {
     const points = frame.rods[rod];

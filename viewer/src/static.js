@@ -1,6 +1,7 @@
 // The page without a server: the library runs in the browser, the robot file stands beside the robot.
 import './style.css';
 import './panel/editor.css';
+import './touch.css';
 import 'uplot/dist/uPlot.min.css';
 import { LocalLink } from './local/link.js';
 import { addressOf, fromAddress } from './local/share.js';

@@ -76,6 +76,13 @@ export const statuses = (page, count) =>
         count,
     );
 
+// As on a phone or a tablet.
+export async function pointByFingers(page) {
+    const touch = await page.context().newCDPSession(page);
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+    return touch;
+}
+
 // Pixels in software take most of a machine: a test that looks at none of them does without, once
 // the first picture is there.
 export const spareThePixels = (page) =>

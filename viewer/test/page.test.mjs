@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { openPage, ready, statuses, tip } from './browser.mjs';
+import { openPage, pointByFingers, ready, statuses, tip } from './browser.mjs';
+import { fakeHello } from './fake.mjs';
 import { aBrowserForAll, browser, fake, heard, open, openDrawn, standIn } from './stand-in.mjs';
 
 aBrowserForAll();
@@ -120,6 +121,31 @@ test('at 1280 x 720 nothing leaves the window', async () => {
         assert.ok(bar[i].left >= bar[i - 1].right, 'parts of the bar overlap');
 });
 
+for (const [width, height] of [[390, 844], [844, 390], [768, 1024], [1024, 768], [1366, 1024]]) {
+    test(`fingers find nothing smaller than 40 pixels to press at ${width} x ${height}`, async () => {
+        const page = await open();
+        await pointByFingers(page);
+        await page.setViewportSize({ width, height });
+        await page.waitForFunction((w) => innerWidth === w && matchMedia('(pointer: coarse)').matches, width);
+        await page.evaluate(() => window.tendril.inputs.rows[0].ask(4)); // now there is the arrow back to the file
+        const small = () =>
+            page.evaluate(() =>
+                [...document.querySelectorAll('button, select, input:not([type=checkbox], [type=radio]), summary, label.check, label.compared')]
+                    .filter((node) => node.checkVisibility() && node.getClientRects().length)
+                    .map((node) => [node.getBoundingClientRect(), node.ariaLabel || node.textContent])
+                    .filter(([box]) => box.width < 39.5 || box.height < 39.5)
+                    .map(([{ width: w, height: h }, name]) => `${name}: ${w} x ${h}`),
+            );
+        await page.getByText('Compare with other models').evaluate((node) => node.click());
+        const sheets = page.locator('.sheet-button:visible');
+        assert.deepEqual(await small(), []);
+        for (let i = 0; i < (await sheets.count()); i++) {
+            await sheets.nth(i).click();
+            assert.deepEqual(await small(), []);
+        }
+    });
+}
+
 // WCAG 2.1: 4.5 for text of normal size
 test('text has the contrast of level AA, light and dark', async () => {
     const sheet = readFileSync(new URL('../src/style.css', import.meta.url), 'utf8');
@@ -169,6 +195,21 @@ test('a slider, its keys and its number ask for a value in SI', async () => {
     await page.locator('#slider-1').focus();
     await page.keyboard.press('ArrowRight');
     assert.ok((await heard({ do: 'set', input: 1 })).value > 0);
+});
+
+test('every input has a slider, whatever it drives and whatever was recorded of it', async () => {
+    const kinds = ['tension', 'feed', 'turn', 'base', 'tip', 'spring', 'body', 'attached', 'force', 'gravity', 'unheard of'];
+    const inputs = kinds.map((kind) => ({ name: kind, unit: '', kind, value: 0, min: -1, max: 1, follows: true }));
+    const { robot, frame } = fakeHello();
+    const floats = frame.floats + inputs.length - 4 - robot.actuators.reduce((sum, { points }) => sum + 3 * points + 2, 0);
+    // nothing is told of the tendon
+    const page = await openPage(browser.context, await standIn({ inputs, robot: { ...robot, actuators: [] }, frame: { ...frame, floats } }));
+    await page.locator('summary', { hasText: 'Gravity' }).click();
+    for (const [i, kind] of kinds.entries()) assert.ok(await page.locator(`#slider-${i}`).isVisible(), kind);
+    assert.deepEqual(await page.locator('.group > summary').allTextContents(), [
+        'Feed', 'Tubes', 'Base', 'Tip', 'Springs', 'Bodies', 'Other', 'Loads', 'Gravity',
+    ]);
+    assert.deepEqual(page.problems, []);
 });
 
 test('an input that was set can follow the file again', async () => {

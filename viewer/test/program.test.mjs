@@ -653,7 +653,7 @@ test('dragged to a place, the tip is brought there by the tendons', async () => 
 });
 
 test('loads and what holds the robot are drawn as arrows, and balance', async () => {
-    const page = await open(example('follower.yaml'), '--paused');
+    const page = await open(example('follower.yaml'), '--paused', '--set', 'loads.jet.force=[0.2 N, 0, 0.1 N]');
     await page.keyboard.press('l');
     const shown = await page.evaluate(() => {
         const { robot, frame, hello } = window.tendril;
@@ -667,7 +667,10 @@ test('loads and what holds the robot are drawn as arrows, and balance', async ()
     });
     assert.ok(shown.visible);
     assert.ok(shown.kinds.includes('load') && shown.kinds.includes('reaction'));
-    assert.ok(shown.forces.flat().every(Number.isFinite));
+    assert.ok(shown.drawn.every(Boolean), 'both are drawn');
+    assert.ok(Math.abs(Math.hypot(...shown.forces[0]) - Math.hypot(0.2, 0.1)) < 1e-6, `${shown.forces[0]}`);
+    for (const k of [0, 1, 2]) // without weight, at rest
+        assert.ok(Math.abs(shown.forces.reduce((sum, force) => sum + force[k], 0)) < 1e-6, JSON.stringify(shown.forces));
     assert.deepEqual(page.problems, []);
 });
 
@@ -688,6 +691,30 @@ test('what nothing holds has no flange, and the ground lies below what stands on
         return { ground: ground.group.position.z, stand: frame.bodies[i].pose[2] + centre[2] - 0.5 * size[2] };
     });
     assert.ok(ground <= stand + 1e-6, `ground at ${ground}, the stand ends at ${stand}`);
+});
+
+test('an arm of bodies alone is shown and moved, as far as its file allows', async () => {
+    const page = await open(example('parts/six-joints.yaml'));
+    const place = () =>
+        page.evaluate(() => {
+            const { hello, frame } = window.tendril;
+            const i = hello.robot.bodies.findIndex(({ name }) => name === 'hand');
+            return Array.from(frame.bodies[i].pose.subarray(0, 3));
+        });
+    const first = await place();
+    const index = await page.evaluate(() => window.tendril.hello.inputs.findIndex(({ name }) => name === 'turn'));
+    assert.deepEqual(
+        await page.locator(`#slider-${index}`).evaluate(({ min, max }) => [Number(min), Number(max)]),
+        [-2.9, 2.9], // limits of the file
+    );
+    await typeInput(page, index, 90);
+    await page.waitForFunction((i) => Math.abs(window.tendril.frame.inputs[i] - Math.PI / 2) < 1e-6, index);
+    const turned = await place();
+    [-first[1], first[0], first[2]].forEach((x, k) => assert.ok(Math.abs(turned[k] - x) < 1e-5, `${turned}, from ${first}`));
+    // it is plotted, since there is no tip
+    assert.match(await page.locator('.plot').first().innerText(), /^Body, m/);
+    await page.waitForFunction(([i, x]) => Math.abs(window.tendril.plots.history.tip[i][0].at(-1) - x) < 1e-5, [5, turned[0]]);
+    assert.deepEqual(page.problems, []);
 });
 
 test('a magnet beside the robot is drawn, and in sight', async () => {

@@ -1,7 +1,7 @@
 // The scene against a stand-in for the program: turning the view, and pulling at the robot.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { statuses } from './browser.mjs';
+import { pointByFingers, statuses } from './browser.mjs';
 import { aBrowserForAll, fake, heard, open } from './stand-in.mjs';
 
 aBrowserForAll();
@@ -114,8 +114,7 @@ test('a drag beside the robot turns the view and pulls nothing', async () => {
 
 // Fingers on the screen: each a place, or none when they are lifted.
 async function fingersOn(page) {
-    const touch = await page.context().newCDPSession(page);
-    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+    const touch = await pointByFingers(page);
     return (type, ...places) =>
         touch.send('Input.dispatchTouchEvent', {
             type,

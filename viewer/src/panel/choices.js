@@ -121,7 +121,7 @@ export class Choices {
     }
 
     // Only when it is another list: a row that is being pressed stays. One that has ghosts is open.
-    fillList({ models, model, ghosts }) {
+    fillList({ models, model, ghosts, robot }) {
         const listed = JSON.stringify([models.map(({ name, can }) => can && name), model, ghosts]);
         if (listed === this.listed) return;
         const focus = document.activeElement?.id;
@@ -133,7 +133,7 @@ export class Choices {
         const place = (name) => (ghosts.includes(name) ? ghosts.indexOf(name) : null);
         this.own = new Row(own, null, null, false);
         this.rows = able.map((one) => new Row(one, place(one.name), this.send, full));
-        this.compare.hidden = !able.length;
+        this.compare.hidden = !able.length || !robot.rods.length; // only rods are drawn of ghosts
         this.list.replaceChildren(this.own.node, ...this.rows.map(({ node }) => node));
         if (focus?.startsWith('ghost-')) document.getElementById(focus)?.focus();
         this.enable(this.enabled);

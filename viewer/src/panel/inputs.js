@@ -3,12 +3,15 @@ import { capital, element, iconButton } from '../dom.js';
 import { inputUnits, roundUp, shortNumber } from '../units.js';
 
 // After the actuators, each kind with what is given of it.
+const OTHER = 'Other'; // whatever no group names
 const GROUPS = [
     ['Feed', ['feed']],
     ['Tubes', ['turn', 'push']],
     ['Base', ['base']],
-    ['Bodies', ['attached']],
-    ['Other', ['other']],
+    ['Tip', ['tip']],
+    ['Springs', ['spring']],
+    ['Bodies', ['body', 'attached']],
+    [OTHER, []],
     ['Loads', ['force', 'moment']],
     ['Gravity', ['gravity']],
 ];
@@ -80,10 +83,10 @@ class Row {
         this.ask(value);
     }
 
-    // A slider that begins at 0 is of something that has no negative: a tendon that would push is slack.
+    // A slider that does not begin below 0 is of something that has no negative: a tendon that would push is slack.
     possible(value) {
         const { name, kind, min } = this.input;
-        if (min !== 0 || value >= 0) return value;
+        if (min < 0 || value >= 0) return value;
         const typed = `${shortNumber(value / this.unit.factor, 4)} ${this.unit.label}`;
         this.tell(`${name} = ${typed}: a ${kind} here is never negative.`);
         return 0;
@@ -156,8 +159,12 @@ export class Inputs {
         const units = inputUnits(inputs);
         this.rows = inputs.map((input, i) => new Row({ ...input }, i, units[i], send, tell));
         this.node = element('div', { class: 'groups' });
-        for (const [title, kinds] of [...actuatorGroups(robot), ...GROUPS]) {
-            const rows = this.rows.filter((row) => kinds.includes(row.input.kind));
+        const groups = [...actuatorGroups(robot), ...GROUPS];
+        const named = groups.flatMap(([, kinds]) => kinds);
+        for (const [title, kinds] of groups) {
+            const rows = this.rows.filter(({ input: { kind } }) =>
+                title === OTHER ? !named.includes(kind) : kinds.includes(kind),
+            );
             if (!rows.length) continue;
             this.node.append(
                 element(

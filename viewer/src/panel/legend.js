@@ -54,8 +54,8 @@ export function showLegend({ ghosts = [], estimates }, actuators, colours) {
 function sayApart(id, frame, rods, size) {
     const label = byId(id);
     if (!label) return;
-    label.parentElement.hidden = !rods;
-    if (!rods) return;
+    label.parentElement.hidden = !rods?.length;
+    if (!rods?.length) return;
     const apart = farthestTip(frame, rods);
     const text = `tip ${readable(apart, 'm')} away, ${shortNumber((100 * apart) / size, 2)} %`;
     if (label.textContent !== text) label.textContent = text;

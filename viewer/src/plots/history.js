@@ -1,5 +1,5 @@
 // What the plots draw: columns of numbers over time, trimmed to what can be seen.
-import { ENERGIES, MOST_GHOSTS, tipOf } from '../protocol.js';
+import { ENERGIES, MOST_GHOSTS } from '../protocol.js';
 
 export const WINDOW = 10; // s that a live plot shows
 const MOST = 12000; // frames
@@ -8,8 +8,9 @@ const TRIM = 600; // at once, so that trimming is rare
 const known = (x) => (Number.isFinite(x) ? x : null);
 
 export class History {
-    constructor(rods, inputs) {
-        this.rods = rods;
+    // tracked: see trackedOf
+    constructor(tracked, inputs) {
+        this.tracked = tracked;
         this.inputs = inputs;
         this.clear();
     }
@@ -17,9 +18,9 @@ export class History {
     clear() {
         const columns = (count) => Array.from({ length: count }, () => []);
         this.time = [];
-        this.tip = Array.from({ length: this.rods }, () => columns(3));
+        this.tip = this.tracked.map(() => columns(3));
         // tips of each ghost, by rods, and the models that they are of
-        this.ghosts = Array.from({ length: MOST_GHOSTS }, () => Array.from({ length: this.rods }, () => columns(3)));
+        this.ghosts = Array.from({ length: MOST_GHOSTS }, () => this.tracked.map(() => columns(3)));
         this.models = this.ghosts.map(() => null);
         this.energy = columns(ENERGIES.length);
         this.input = columns(this.inputs);
@@ -43,16 +44,11 @@ export class History {
         const last = this.time.at(-1);
         if (last === frame.time) return false;
         this.time.push(frame.time);
-        this.tip.forEach((columns, rod) => {
-            const tip = tipOf(frame, rod);
-            columns.forEach((column, d) => column.push(known(tip[d])));
+        const push = (columns, place) => columns.forEach((column, d) => column.push(known(place[d])));
+        this.tracked.forEach(({ place }, i) => {
+            push(this.tip[i], place(frame));
+            this.ghosts.forEach((all, k) => push(all[i], frame.ghosts[k] ? place({ rods: frame.ghosts[k] }) : []));
         });
-        this.ghosts.forEach((rods, k) =>
-            rods.forEach((columns, rod) => {
-                const tip = frame.ghosts[k] ? tipOf({ rods: frame.ghosts[k] }, rod) : [];
-                columns.forEach((column, d) => column.push(known(tip[d])));
-            }),
-        );
         this.energy.forEach((column, i) => column.push(known(frame.energy[i])));
         this.input.forEach((column, i) => column.push(known(frame.inputs[i])));
         this.iterations.push(known(frame.iterations));

@@ -4,8 +4,6 @@ import { element } from '../dom.js';
 import { shortNumber } from '../units.js';
 import { WINDOW } from './history.js';
 
-const HEADER = 24;
-
 function css(name) {
     return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
@@ -60,12 +58,8 @@ export class Plot {
         this.caption = element('span', { class: 'plot-title', text: title });
         this.chips = element('span', { class: 'chips' });
         this.body = element('div', { class: 'plot-body' });
-        this.node = element(
-            'figure',
-            { class: 'plot' },
-            element('figcaption', {}, this.caption, select ?? '', this.chips),
-            this.body,
-        );
+        this.head = element('figcaption', {}, this.caption, select ?? '', this.chips);
+        this.node = element('figure', { class: 'plot' }, this.head, this.body);
         this.hidden = series.map((each) => Boolean(each.hidden));
     }
 
@@ -120,7 +114,7 @@ export class Plot {
 
     place() {
         const { clientWidth: width, clientHeight: height } = this.node;
-        return { width: Math.max(width - 4, 60), height: Math.max(height - HEADER - 4, 40) };
+        return { width: Math.max(width - 4, 60), height: Math.max(height - this.head.offsetHeight - 4, 40) };
     }
 
     // Not as uPlot would have it, which makes 0 to 100 of a single moment.

@@ -1,6 +1,6 @@
 // The row of plots: tip, energy, inputs, iterations, real time.
 import { byId, element } from '../dom.js';
-import { ENERGIES } from '../protocol.js';
+import { ENERGIES, trackedOf } from '../protocol.js';
 import { inputUnits, readableUnit } from '../units.js';
 import { History } from './history.js';
 import { Plot } from './plot.js';
@@ -21,9 +21,9 @@ const isConstant = (column) => column.every((x) => x === null || x === column[0]
 export class Plots {
     constructor(hello, seek) {
         this.live = hello.live;
-        this.rods = hello.robot.rods;
-        this.rod = 0;
-        this.history = new History(this.rods.length, hello.inputs.length);
+        this.tracked = trackedOf(hello.robot);
+        this.chosen = hello.robot.rods.length ? 0 : this.tracked.length - 1; // the tip of a chain of bodies
+        this.history = new History(this.tracked, hello.inputs.length);
         this.metre = readableUnit('m', Math.min(hello.robot.size, 0.999));
         this.units = inputUnits(hello.inputs);
         // gravity matters to a plot only when it changes
@@ -44,8 +44,8 @@ export class Plots {
         const positive = (_, low, high) => [0, Math.max(high ?? 1, 1) * 1.15];
         this.tip = new Plot({
             ...common,
-            title: 'Tip',
-            select: this.rodChoice(),
+            title: hello.robot.rods.length ? 'Tip' : 'Body',
+            select: this.choice(),
             series: [null, ...DASHES].flatMap((dash, k) =>
                 ['x', 'y', 'z'].map((name, i) => ({
                     name,
@@ -75,7 +75,7 @@ export class Plots {
             ...common,
             title: 'Iterations',
             range: positive,
-            series: [{ name: 'iterations', unit: 'per step' }],
+            series: [{ name: 'iterations', unit: hello.live ? 'per step' : 'per record' }],
         });
         this.ratio = new Plot({
             ...common,
@@ -92,15 +92,16 @@ export class Plots {
         this.tip.nameGroups(this.history.models);
     }
 
-    rodChoice() {
-        if (this.rods.length < 2) return null;
+    choice() {
+        if (this.tracked.length < 2) return null;
         const select = element(
             'select',
-            { class: 'mini', 'aria-label': 'Tip of rod' },
-            ...this.rods.map(({ name }, i) => element('option', { value: i, text: name })),
+            { class: 'mini', 'aria-label': 'Whose way is plotted' },
+            ...this.tracked.map(({ name }, i) => element('option', { value: i, text: name })),
         );
+        select.value = this.chosen;
         select.addEventListener('change', () => {
-            this.rod = Number(select.value);
+            this.chosen = Number(select.value);
             this.draw();
         });
         return select;
@@ -123,7 +124,7 @@ export class Plots {
     draw() {
         if (byId('plots').hidden) return;
         const { time, tip, ghosts, energy, input, iterations, ratio } = this.history;
-        const tips = [...tip[this.rod], ...ghosts.flatMap((rods) => rods[this.rod])];
+        const tips = [tip, ...ghosts].flatMap((all) => all[this.chosen]);
         this.tip.setHidden(tips.map((column, i) => i >= 3 && column.every((x) => x === null)));
         this.tip.draw(
             time,
@@ -148,11 +149,11 @@ export class Plots {
     }
 
     // All that is kept, in SI units.
-    table({ robot, inputs }) {
+    table({ inputs }) {
         const cell = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
         const heads = [
             'time [s]',
-            ...robot.rods.flatMap(({ name }) => ['x', 'y', 'z'].map((d) => `${name}.${d} [m]`)),
+            ...this.tracked.flatMap(({ name }) => ['x', 'y', 'z'].map((d) => `${name}.${d} [m]`)),
             ...ENERGIES.map((name) => `${name} [J]`),
             ...inputs.map(({ name, unit }) => (unit ? `${name} [${unit}]` : name)),
             'iterations',
@@ -163,7 +164,7 @@ export class Plots {
         ghosts.forEach((rods, k) => {
             if (!rods.flat().some((column) => column.some((x) => x !== null))) return;
             heads.push(
-                ...robot.rods.flatMap(({ name }) => ['x', 'y', 'z'].map((d) => `${models[k]}: ${name}.${d} [m]`)),
+                ...this.tracked.flatMap(({ name }) => ['x', 'y', 'z'].map((d) => `${models[k]}: ${name}.${d} [m]`)),
             );
             columns.push(...rods.flat());
         });
