@@ -48,11 +48,19 @@ static const char *words_of(const rig *r, td_status status) {
     return words[0] ? words : status_words(status);
 }
 
+static bool is_ghost(const live *l, const rig *r) {
+    for (int k = 1; k < N_RIGS; k++)
+        if (r == &l->rigs[k]) return true;
+    return false;
+}
+
 static void tell_start(live *l, const rig *r, const char *what, td_status status) {
-    char text[640];
-    snprintf(text, sizeof text, "%s: %s", what, words_of(r, status));
-    bool stops = status < 0 && r == l->main;
-    live_tell_lasting(l, stops ? text_failure(text, 0.0) : text_message("note", text));
+    char text[768];
+    const bool ghost = is_ghost(l, r), stops = status < 0 && r == l->main;
+    snprintf(text, sizeof text, "%s%s%s%s: %s", ghost ? "the ghost (" : "", ghost ? r->model : "",
+             ghost ? "): " : "", what, words_of(r, status));
+    const double now = td_get_time(r->system, r->state);
+    live_tell_lasting(l, stops ? text_failure(text, now) : text_message("note", text));
 }
 
 static void begin(live *l, rig *r) {

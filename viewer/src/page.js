@@ -49,6 +49,7 @@ export class Page {
         this.token = token;
         this.hello = null;
         this.frame = null;
+        this.failed = null; // s, when the solver stopped
         this.stage = new Stage(byId('canvas'), currentTheme());
         this.messages = new Messages();
         this.status = new Status(() => this.send({ do: 'drive' }));
@@ -97,17 +98,19 @@ export class Page {
         });
         this.link.on('frame', (buffer) => this.receive(buffer));
         this.link.on('status', (status) => this.showStatus(status));
-        this.link.on('failure', ({ message, time }) =>
+        this.link.on('failure', ({ message, time }) => {
+            this.failed = time;
             this.messages.show(
                 'failure',
                 `The solver stopped at ${time.toFixed(3)} s`,
                 `${message.replace(/\.?$/, '.')} The robot is left at its last good state.`,
                 { stay: true },
-            ),
-        );
+            );
+        });
         this.link.on('error', ({ message }) => {
             this.messages.show('error', 'Not taken', message);
             if (this.hello) this.choices.show(this.hello); // what was chosen did not come about
+            this.modes.show(this.modes.shown);
         });
         this.link.on('note', ({ message }) => this.messages.show('note', 'Note', message));
         this.link.on('modes', (modes) => this.modes.fill(modes));
@@ -241,7 +244,7 @@ export class Page {
         this.inputs = new Inputs(
             hello,
             (message) => this.send(message),
-            (words) => this.messages.show('note', 'Taken as 0', words),
+            (title, words) => this.messages.show('note', title, words),
         );
         this.loop = new Loop(hello, (message) => this.send(message));
         buildPanel(
@@ -306,8 +309,16 @@ export class Page {
         const frame = this.layout && readFrame(this.layout, buffer);
         if (!frame) return;
         this.show(frame);
+        this.forget(frame);
         if (this.modes.shown === null) this.plots.push(frame);
         this.transport.setPlaying(frame.playing);
+    }
+
+    // A failure is over where time is another, also when it was told after a reset was asked for.
+    forget({ time }) {
+        if (this.failed === null || Math.abs(time - this.failed) < 1e-6) return;
+        this.messages.remove('failure');
+        this.failed = null;
     }
 
     show(frame) {

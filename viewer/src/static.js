@@ -59,9 +59,10 @@ async function start() {
     const editor = new Editor(actions, examples);
     page.takeEditor(editor);
     document.body.classList.add('show-file'); // small screens show the scene first
-    link.on('opened', ({ name }) => {
+    link.on('opened', async ({ name }) => {
         page.clear(); // also where it looks the same
         editor.say(`${name} is computed here, in this browser.`);
+        if (editor.typed) history.replaceState(null, '', await addressOf(name, editor.text.value)); // and is kept in it
     });
     link.on('refused', ({ message }) => editor.refuse(message));
     link.on('broken', ({ message }) =>

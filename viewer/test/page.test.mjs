@@ -282,7 +282,8 @@ test('another robot in the place of the first is shown', async () => {
 
 test('a failure is shown in the words of the solver and stays until time goes on', async () => {
     const page = await open();
-    fake.state.playing = false;
+    Object.assign(fake.state, { playing: false, time: 0.42 });
+    await page.waitForFunction(() => window.tendril.frame.time === 0.42);
     fake.say({ type: 'failure', message: 'no convergence after 50 iterations', time: 0.42 });
     const alert = page.getByRole('alert');
     await alert.waitFor();
@@ -290,8 +291,14 @@ test('a failure is shown in the words of the solver and stays until time goes on
         await alert.textContent(),
         /0\.420 s.*no convergence after 50 iterations.*last good state/,
     );
+    await statuses(page, 4);
+    assert.equal(await alert.count(), 1);
     await page.keyboard.press('r');
     await alert.waitFor({ state: 'detached' });
+    // one that was on its way when the reset was asked for
+    fake.say({ type: 'failure', message: 'no convergence', time: 0.42 });
+    await statuses(page, 4);
+    assert.equal(await alert.count(), 0);
 });
 
 test('the page says by how much real time is not held', async () => {
@@ -381,7 +388,7 @@ test('a tension below 0 is taken as 0, with a word; one beyond the slider is mar
     await page.fill('#number-0', '-5');
     await page.press('#number-0', 'Enter');
     await heard({ do: 'set', input: 0, value: 0 });
-    await page.getByText('never negative').waitFor();
+    await page.getByText('east is never less than 0 N').waitFor();
     await page.fill('#number-0', '1e4');
     await page.press('#number-0', 'Enter');
     await heard({ do: 'set', input: 0, value: 1e4 });

@@ -169,6 +169,25 @@ test('another robot takes the place of this one, and an address carries a file',
     assert.deepEqual([...page.problems, ...other.problems], []);
 });
 
+test('what was typed and run is still there after the page was loaded anew', async () => {
+    const page = await open();
+    await page.fill('#file', (await page.inputValue('#file')).replace('tendril: 1', 'tendril: 1\nname: kept'));
+    await page.click('#run');
+    await page.waitForFunction(() => location.hash.includes('text='));
+    await page.reload();
+    await ready(page);
+    assert.equal(await page.evaluate(() => window.tendril.hello.robot.name), 'kept');
+});
+
+test('a robot whose step does not end gives way to another', async () => {
+    const page = await open();
+    await page.evaluate(() => (window.tendril.link.worker.postMessage = () => {})); // it hears nothing
+    await page.selectOption('#example', 'three-chambers.yaml');
+    await page.waitForFunction(() => window.tendril.hello?.robot.actuators[0]?.kind === 'chamber');
+    await page.waitForFunction(() => window.tendril.frame?.time > 0.1);
+    assert.deepEqual(page.problems, []);
+});
+
 test('an example that includes a file is sent with it', async () => {
     const page = await open('#example=arm-on-arm.yaml');
     await page.click('#share');
@@ -211,6 +230,10 @@ test('every example opens, or says why not', async () => {
             name,
         );
         if (await page.locator('#said.bad').count()) refused.push([name, await page.textContent('#said')]);
+        const lost = await page.evaluate(() =>
+            window.tendril.inputs.rows.filter(({ node }) => !node.isConnected).map(({ input }) => input.name),
+        );
+        assert.deepEqual(lost, [], `inputs of ${name} without a slider`);
     }
     assert.deepEqual(refused, []);
 });

@@ -2,6 +2,7 @@
 // the program does over its socket.
 import { Link } from '../link.js';
 
+const PATIENCE_MS = 3000; // with a step that does not end, before another robot is opened elsewhere
 const LONGEST_MS = 250; // a page that is hidden draws nothing, and is told all the same
 
 // When what has come is drawn.
@@ -36,6 +37,7 @@ export class LocalLink extends Link {
     }
 
     connect() {
+        this.worker?.terminate();
         this.worker = this.start();
         this.worker.onmessage = ({ data }) => this.receive(data);
         this.worker.onerror = (event) => this.tell('broken', { message: event.message });
@@ -45,10 +47,16 @@ export class LocalLink extends Link {
     // `refused`.
     open(name, text, files = {}) {
         this.worker.postMessage({ open: { name, text, files } });
+        clearTimeout(this.patience);
+        this.patience = setTimeout(() => {
+            this.connect();
+            this.worker.postMessage({ open: { name, text, files } });
+        }, PATIENCE_MS);
     }
 
     // Texts and frames as of a socket, some at once; what only the worker says has a type.
     receive(data) {
+        if (data.type === 'opening') clearTimeout(this.patience);
         if (!data.told) {
             this.tell(data.type, data);
             return;

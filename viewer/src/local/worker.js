@@ -74,6 +74,7 @@ function run(tendril, what) {
 
 function openRobot(tendril, what) {
     const { name } = what;
+    self.postMessage({ type: 'opening' }); // whatever was computed before is at its end
     if (tendril.open(writeAll(tendril, what)) !== 0) {
         self.postMessage({ type: 'refused', name, message: whyOf(tendril) });
         return;

@@ -169,11 +169,13 @@ export class Editor {
     async share() {
         const address = await this.actions.addressOf(this.name, this.text.value);
         history.replaceState(null, '', address);
+        const left = Object.keys(this.files);
+        const without = left.length && !this.choice.value ? ` Without ${left.join(', ')}.` : '';
         try {
             await navigator.clipboard.writeText(address);
-            this.say('The address of this page carries the file now; it was copied.');
+            this.say(`The address of this page carries the file now; it was copied.${without}`);
         } catch {
-            this.say('The address of this page carries the file now.');
+            this.say(`The address of this page carries the file now.${without}`);
         }
     }
 }

@@ -83,13 +83,15 @@ class Row {
         this.ask(value);
     }
 
-    // A slider that does not begin below 0 is of something that has no negative: a tendon that would push is slack.
+    // A slider that does not begin below 0 is of something that has no negative: a tendon that would push is slack. What is attached
+    // is there in part or as a whole.
     possible(value) {
-        const { name, kind, min } = this.input;
-        if (min < 0 || value >= 0) return value;
-        const typed = `${shortNumber(value / this.unit.factor, 4)} ${this.unit.label}`;
-        this.tell(`${name} = ${typed}: a ${kind} here is never negative.`);
-        return 0;
+        const { name, kind, min, max } = this.input;
+        const nearest = Math.min(Math.max(value, min < 0 ? -Infinity : 0), kind === 'attached' ? max : Infinity);
+        if (nearest === value) return value;
+        const words = (x) => `${shortNumber(x / this.unit.factor, 4)} ${this.unit.label}`.trim();
+        this.tell(`${name} is never ${value < nearest ? 'less' : 'more'} than ${words(nearest)}`, `${words(value)} is taken as that.`);
+        return nearest;
     }
 
     // More than the slider spans is taken, and marked where a person asks for it. Where the file or a controller does the slider gets longer.
@@ -154,7 +156,7 @@ function actuatorGroups({ actuators = [] }) {
 }
 
 export class Inputs {
-    // tell: words about what was not taken as it was typed
+    // tell: title and words about what was not taken as it was typed
     constructor({ inputs, robot }, send, tell) {
         const units = inputUnits(inputs);
         this.rows = inputs.map((input, i) => new Row({ ...input }, i, units[i], send, tell));

@@ -74,6 +74,7 @@ export class Modes {
     }
 
     toggle() {
+        if (this.shown === null) this.open.textContent = 'Finding the modes…';
         this.send(this.shown === null ? { do: 'modes' } : { do: 'modes', mode: null });
     }
 
