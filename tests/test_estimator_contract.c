@@ -21,6 +21,7 @@ static const char *const arm =
     "  - {name: imu, measures: tip.accelerometer, density: 1e-2, rate: 500 Hz}\n"
     "  - {name: gyro, measures: tip.gyro, noise: 0.01}\n"
     "  - {name: pull, measures: tendon.north.tension, noise: 0.05}\n"
+    "  - {name: exact, measures: tip.x}\n"
     "estimator:\n"
     "  unknowns: [{input: load, deviation: 20 mN, walk: 50 mN/sqrt(s)}, {input: north, mean: 0.4 "
     "N, "
@@ -141,7 +142,7 @@ static void what_fails_leaves_the_estimate(void **unused) {
     assert_int_equal(td_estimator_update(r.e, &(td_reading){camera, endless}, 1),
                      TD_ERR_NOT_FINITE);
     assert_int_equal(td_estimator_update(r.e, twice, 2), TD_ERR_ARGUMENT);
-    assert_int_equal(td_estimator_update(r.e, &(td_reading){2, near}, 1), TD_ERR_ARGUMENT);
+    assert_int_equal(td_estimator_update(r.e, &(td_reading){5, near}, 1), TD_ERR_ARGUMENT);
     assert_int_equal(td_estimator_take(r.e, camera), TD_ERR_ARGUMENT);
     assert_int_equal(td_estimator_take(r.e, 99), TD_ERR_ARGUMENT);
     assert_int_equal(td_estimator_update(r.e, &(td_reading){99, near}, 1), TD_ERR_ARGUMENT);
@@ -180,7 +181,7 @@ static void creation_survives_the_lack_of_memory(void **unused) {
         assert_int_equal(r.err.status, TD_ERR_MEMORY);
     }
     assert_non_null(e);
-    assert_true(failures > 5);
+    assert_true(failures > 4);
     td_estimator_destroy(e);
     rig_end(&r);
 }
@@ -190,7 +191,8 @@ static void a_loop_says_when_late_readings_are_taken_and_come(void **unused) {
     (void)unused;
     const double dt = 0x1p-9;
     rig r;
-    assert_true(rig_open(&r, NULL));
+    // nothing jumps: means of accelerations are those over whole steps
+    assert_true(rig_open(&r, "inputs.load='0.02*sin(20*t)'"));
     const int late = td_find_sensor(r.system, "late"), east = td_find_input(r.system, "east");
     td_estimator *e = td_estimator_create(r.system, &r.err);
     begin(&r);
@@ -198,10 +200,10 @@ static void a_loop_says_when_late_readings_are_taken_and_come(void **unused) {
     const double none[3] = {(double)NAN, (double)NAN, (double)NAN};
     assert_int_equal(td_estimator_update(e, &(td_reading){late, none}, 1), TD_ERR_ARGUMENT);
     assert_non_null(strstr(td_estimator_message(e), "td_estimator_take"));
-    int seen[5] = {0}, n_taken = 0;
+    int seen[6] = {0}, n_taken = 0;
     for (int k = 0; k <= 60; k++) {
-        double y[5][3], taken;
-        td_reading readings[5];
+        double y[6][3], taken;
+        td_reading readings[6];
         int n = 0;
         if (k > 0) assert_true(td_advance(r.system, r.state, dt) >= 0);
         assert_true(td_estimator_follow(r.e, r.state) >= 0);
@@ -261,8 +263,8 @@ static void what_cannot_be_is_told(void **unused) {
     (void)unused;
     rig r;
     const double y[3] = {0.0, 0.0, 0.2};
-    assert_false(rig_open(&r, "estimator.sensors=[imu]"));
-    assert_non_null(strstr(r.err.message, "no slopes"));
+    assert_false(rig_open(&r, "estimator.sensors=[exact]"));
+    assert_non_null(strstr(r.err.message, "no noise"));
     rig_end(&r);
     // memory of the scheme: it rests, and does not step
     assert_true(rig_open(&r, "simulation.time.scheme=bdf2"));

@@ -6,6 +6,7 @@
 
 #include "not_compiled.h"
 #include "scene.h"
+#include "textbook.h"
 
 static scene rig_of(const char *head, const char *rest) {
     char text[4096];
@@ -325,30 +326,6 @@ static scene some_rig(double period) {
     return rig_of(curve, text);
 }
 
-// b := A^-1 b, by rows
-static void eliminate(int n, double *A, double *b) {
-    for (int k = 0; k < n; k++) {
-        int top = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(A[i * n + k]) > fabs(A[top * n + k])) top = i;
-        for (int c = 0; c < n && top != k; c++) {
-            const double x = A[k * n + c];
-            A[k * n + c] = A[top * n + c], A[top * n + c] = x;
-        }
-        const double y = b[k];
-        b[k] = b[top], b[top] = y;
-        for (int i = k + 1; i < n; i++) {
-            const double f = A[i * n + k] / A[k * n + k];
-            for (int c = k; c < n; c++) A[i * n + c] -= f * A[k * n + c];
-            b[i] -= f * b[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int c = k + 1; c < n; c++) b[k] -= A[k * n + c] * b[c];
-        b[k] /= A[k * n + k];
-    }
-}
-
 // In motion, the mass matrix of the linear model and the forces that inverse dynamics miss give, with the tensions that are
 // said, the accelerations that are wanted; no tendon pushes.
 static void some_coordinates_get_their_accelerations(void **state) {
@@ -379,7 +356,7 @@ static void some_coordinates_get_their_accelerations(void **state) {
         a[k] = -a[k];
         for (int i = 0; i < 4; i++) a[k] += B[4 * k + i] * td_get_input(r.system, r.state, i);
     }
-    eliminate(n, M, a);
+    textbook_eliminate(n, M, a);
     const double x = 0.3 * sin(4.0 * t), x_t = 1.2 * cos(4.0 * t), x_tt = -4.8 * sin(4.0 * t);
     const double wanted[2] = {x_tt + 40.0 * (x_t - v[at[0]]) + 400.0 * (x - q[at[0]]),
                               -40.0 * v[at[1]] + 400.0 * (0.2 - q[at[1]])};

@@ -321,27 +321,14 @@ static void forces_on_obstacles_are_felt(void **state) {
 
 // ---------------------------------------------------------------- slopes
 // Against differences of the same step under inputs that differ.
-static void slopes_are_those_of_steps(void **state) {
-    (void)state;
+static void check_slopes(scene r) {
     enum { MOST = 24, INPUTS = 8 };
-    scene r =
-        rig_of("sensors:\n"
-               "  - {name: place, measures: tip.position}\n"
-               "  - {name: turn, measures: tip.turn}\n"
-               "  - {name: gyro, measures: tip.gyro}\n"
-               "  - {name: gauges, measures: rod.arm.gauge, every: 80 mm, offset: [2 mm, 1 mm], "
-               "angle: 20 deg}\n"
-               "  - {name: cable, measures: tendon.east.length}\n"
-               "  - {name: imu, measures: tip.accelerometer}\n"
-               "inputs: {bend: \"0.05*sin(30*t)\", twist: \"0.02*sin(20*t)\", east: 1}\n",
-               "cosserat");
     scene_begin(&r);
     for (int k = 0; k < 20; k++) assert_true(td_advance(r.system, r.state, 2e-3) >= 0);
     const int n = td_n_inputs(r.system), n_sensors = td_n_sensors(r.system);
     char *here = malloc(td_snapshot_bytes(r.system));
     td_state_save(r.system, r.state, here, td_snapshot_bytes(r.system));
-    assert_int_equal(td_sensor_outputs(r.system, n_sensors - 1, NULL), 0);
-    for (int s = 0; s + 1 < n_sensors; s++) {
+    for (int s = 0; s < n_sensors; s++) {
         td_output outputs[8];
         double slopes[MOST * INPUTS], high[MOST], low[MOST];
         const int n_outputs = td_sensor_outputs(r.system, s, outputs);
@@ -371,6 +358,81 @@ static void slopes_are_those_of_steps(void **state) {
         }
         td_linearisation_destroy(l);
     }
+    free(here);
+    scene_end(&r);
+}
+
+static void slopes_are_those_of_steps(void **state) {
+    (void)state;
+    check_slopes(
+        rig_of("sensors:\n"
+               "  - {name: place, measures: tip.position}\n"
+               "  - {name: turn, measures: tip.turn}\n"
+               "  - {name: gyro, measures: tip.gyro}\n"
+               "  - {name: gauges, measures: rod.arm.gauge, every: 80 mm, offset: [2 mm, 1 mm], "
+               "angle: 20 deg}\n"
+               "  - {name: cable, measures: tendon.east.length}\n"
+               "  - {name: imu, measures: tip.accelerometer}\n"
+               "  - {name: imus, measures: rod.arm.accelerometer_y, every: 100 mm}\n"
+               "  - {name: encoder, measures: tendon.east.displacement}\n"
+               "inputs: {bend: \"0.05*sin(30*t)\", twist: \"0.02*sin(20*t)\", east: 1}\n",
+               "cosserat"));
+}
+
+// The whole answer of an accelerometer to the state before a step: what outputs after it do, and the velocity before.
+static void accelerometers_answer_to_the_state_before(void **state) {
+    (void)state;
+    enum { MOST = 512 };
+    const char *const sets[] = {"simulation.time.scheme=sdirk2", "simulation.space.nodes=3"};
+    char text[4096];
+    put_text("sensors: [{name: imu, measures: rod.arm.accelerometer, every: 100 mm}]\n"
+             "inputs: {bend: \"0.05*sin(30*t)\", twist: \"0.02*sin(20*t)\", east: 1}\n",
+             text);
+    scene r = scene_of(text, sets, 2);
+    const double dt = 2e-3;
+    const size_t bytes = td_snapshot_bytes(r.system);
+    double q[MOST], v[MOST], before[6 * 2 * MOST], after[6 * 2 * MOST], rows[24 * 2 * MOST];
+    td_output outputs[4];
+    scene_begin(&r);
+    for (int k = 0; k < 20; k++) assert_true(td_advance(r.system, r.state, dt) >= 0);
+    const int n_q = td_n_coordinates(r.system), n = 2 * n_q;
+    assert_int_equal(td_sensor_outputs(r.system, 0, outputs), 4);
+    td_linearisation *l = td_linearisation_create(r.system, outputs, 4, &r.err);
+    td_get_coordinates(r.system, r.state, q, v);
+    assert_int_equal(td_set_coordinates(r.system, r.state, q, v), TD_OK);
+    char *here = malloc(bytes);
+    td_state_save(r.system, r.state, here, bytes);
+    assert_true(td_linearise(r.system, r.state, l) >= 0);
+    const td_linear *a = td_get_linear(l);
+    assert_int_equal(a->n_multipliers, 0);
+    for (int i = 0; i < 24; i++)
+        for (int k = 0; k < n_q; k++) {
+            rows[i * n + k] = a->C[i * n_q + k];
+            rows[i * n + n_q + k] = a->C1[i * n_q + k];
+        }
+    assert_true(td_differentiate_step(r.system, r.state, dt, l) >= 0);
+    assert_int_equal(td_get_step_map(l)->n_states, n);
+    assert_int_equal(td_sensor_slopes(r.system, r.state, 0, td_get_step_map(l)->C, n, after),
+                     TD_OK);
+    assert_int_equal(td_sensor_slopes_before(r.system, r.state, 0, rows, n, before), TD_OK);
+    for (int k = 0; k < n; k += 5) {
+        double y[2][6], size = 0.0;
+        const double h = k < n_q ? 1e-6 : 1e-4;
+        for (int side = 0; side < 2; side++) {
+            double *x = k < n_q ? &q[k] : &v[k - n_q], was = *x;
+            *x += side ? h : -h;
+            td_state_restore(r.system, r.state, here, bytes);
+            assert_int_equal(td_set_coordinates(r.system, r.state, q, v), TD_OK);
+            assert_true(td_step(r.system, r.state, dt) >= 0);
+            td_get_sensor_truth(r.system, r.state, 0, y[side]);
+            *x = was;
+        }
+        for (int c = 0; c < 6; c++) size = fmax(size, fabs(after[c * n + k]));
+        for (int c = 0; c < 6; c++)
+            CHECK_NEAR(after[c * n + k] + before[c * n + k], (y[1][c] - y[0][c]) / (2.0 * h),
+                       1e-5 * size + 1e-6);
+    }
+    td_linearisation_destroy(l);
     free(here);
     scene_end(&r);
 }
@@ -440,6 +502,7 @@ int main(void) {
         cmocka_unit_test(an_imu_feels_its_base_and_gravity),
         cmocka_unit_test(forces_on_obstacles_are_felt),
         cmocka_unit_test(slopes_are_those_of_steps),
+        cmocka_unit_test(accelerometers_answer_to_the_state_before),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(robots_are_written_with_their_sensors),
     };

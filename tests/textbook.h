@@ -5,6 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+// x of A x = b, n up to 200: Gauss' elimination, by nobody else.
+static inline void textbook_eliminate(int n, double *A, double *b) {
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
+        for (int j = 0; j < n; j++) {
+            const double t = A[k * n + j];
+            A[k * n + j] = A[p * n + j], A[p * n + j] = t;
+        }
+        const double t = b[k];
+        b[k] = b[p], b[p] = t;
+        for (int i = k + 1; i < n; i++) {
+            const double f = A[i * n + k] / A[k * n + k];
+            for (int j = k; j < n; j++) A[i * n + j] -= f * A[k * n + j];
+            b[i] -= f * b[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) b[k] -= A[k * n + j] * b[j];
+        b[k] /= A[k * n + k];
+    }
+}
+
 typedef struct textbook {  // x+ = F x + g, y = H x
     int n, m, n_x;
     double *F, *H, *P, *T, *x, *g;

@@ -4,7 +4,8 @@
 //
 //     x = (changes of coordinates, changes of their rates, numbers that are not known)
 //
-// with coordinates as td_linearise has them and the unknowns of td_estimator_def: inputs, or the size and the place of a force.
+// with coordinates as td_linearise has them and the unknowns of td_estimator_def: inputs, or the size and the place of a force, or biases of
+// sensors.
 //
 // At rest (td_estimator_rest) the unknown numbers are those that are most likely, given readings and what was thought before,
 //
@@ -16,8 +17,9 @@
 // Where sensors of the robot measure "estimate.WHAT", or controllers are `estimated`, an estimator of its own runs within td_step, and is
 // part of the state; others may be created beside it.
 //
-// Noise of a reading is that of its sensor: noise, density times the root of the rate, quantum/root(12), added in squares; of bias and drift it
-// knows nothing. The sensor is part of the robot (td_sensor_def).
+// Noise of a reading is that of its sensor: noise, density times the root of the rate, quantum/root(12), added in squares. A sensor that drifts
+// has biases, from 0 on, where the unknowns say nothing of it; of a constant bias that is not among these it knows nothing. The sensor is
+// part of the robot (td_sensor_def).
 #pragma once
 
 #include "tendril/loop.h"
@@ -42,6 +44,8 @@ TD_API const char *td_estimator_name(const td_estimator *e, int number);  // "lo
 TD_API const char *td_estimator_unit(const td_estimator *e, int number);
 TD_API double td_estimator_get(const td_estimator *e, int number,
                                double *deviation);  // deviation may be NULL
+// What such a number is in a simulated state: of its inputs, where they act, or by how much its sensor is off. NAN: nothing acts.
+TD_API double td_estimator_truth(const td_estimator *e, const td_state *state, int number);
 // What a sensor should read now (its channels), and how sure that is; either may be NULL. TD_ERR_UNSUPPORTED: it has no slopes.
 TD_API td_status td_estimator_get_sensor(td_estimator *e, int sensor, double *reading,
                                          double *deviation);
@@ -49,8 +53,10 @@ TD_API td_status td_estimator_get_sensor(td_estimator *e, int sensor, double *re
 // rotations are small ones in the world. What l said before is gone. TD_ERR_ARGUMENT: it is of another system; TD_ERR_UNSUPPORTED: reactions, and
 // efforts that are not given.
 TD_API td_status td_estimator_get_outputs(td_estimator *e, td_linearisation *l, double *covariance);
-TD_API bool td_estimator_uses(const td_estimator *e, int sensor);
-// Of x: 2 n_coordinates, all numbers, and what readings should be that may be on their way.
+TD_API bool td_estimator_uses(const td_estimator *e, int sensor);          // in motion
+TD_API bool td_estimator_uses_at_rest(const td_estimator *e, int sensor);  // reactions too
+// Of x: 2 n_coordinates, what has flowed in materials that relax, all numbers, velocities where the last step began (of accelerometers, 3 for each
+// place), and what readings should be that may be on their way.
 TD_API int td_estimator_n(const td_estimator *e);
 TD_API const double *td_estimator_covariance(const td_estimator *e);  // (n x n)
 // Of the last update: the square of how far readings were off, in units of what was expected, and how many there were. In the mean

@@ -39,11 +39,18 @@ TD_API td_status td_set_seed(const td_system *system, td_state *state, double se
 
 // Derivatives of the truth: the outputs that a sensor is made of, whose slopes td_linearise, td_solve_step_map and
 // td_differentiate_step give, and the slopes of its channels from those. Returns how many outputs there are;
-// outputs may be NULL. 0: it has none: accelerometers, displacements, forces on obstacles, estimates.
+// outputs may be NULL. 0: it has none: forces on obstacles, estimates, and displacements of tendons that rub and stretch.
 TD_API int td_sensor_outputs(const td_system *system, int sensor, td_output *outputs);
 // slopes (channels x n), row major, from those of its outputs (their rows x n), at the present state.
 TD_API td_status td_sensor_slopes(const td_system *system, const td_state *state, int sensor,
                                   const double *of_outputs, int n, double *slopes);
+// What comes to that. Of an accelerometer, whose mean over the last step follows the velocity where that began, too: from slopes of
+// its outputs there; of others 0.
+TD_API td_status td_sensor_slopes_before(const td_system *system, const td_state *state, int sensor,
+                                         const double *of_outputs, int n, double *slopes);
+// And by inputs that it reads itself (channels x n_inputs): a displacement that is given, gravity that inputs turn; else 0.
+TD_API td_status td_sensor_slopes_by_inputs(const td_system *system, const td_state *state,
+                                            int sensor, double *slopes);
 
 // ---------------------------------------------------------------- motors and valves
 // What drives an actuator whose input is a command (td_motor_def, td_valve_def): it moves with the shape, in the same

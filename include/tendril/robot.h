@@ -662,7 +662,7 @@ typedef struct td_controller_def {
 
 // ---------------------------------------------------------------- estimator
 // What is not known of a robot that is watched, beside its shape (tendril/estimate.h): inputs, like a tension that nobody measures, or a force,
-// which is a load that an input drives.
+// which is a load that an input drives; and biases of sensors.
 enum { TD_MOST_PLACES = 16 };
 
 typedef struct td_unknown_def {
@@ -677,6 +677,9 @@ typedef struct td_unknown_def {
     double walk;                    // how it changes: a random walk, unit per root of s
     double place_mean, place_deviation,
         place_walk;  // of where it acts, m; HUGE_VAL: anywhere between
+    // Or what is added to the readings of this sensor, a number for each of its channels ("gyro.x.bias"); of these mean, deviation and walk alone
+    // are read. NULL: inputs.
+    const char *bias;
 } td_unknown_def;
 
 // Coordinates count in the units in which a change is like a radian: bending by 1/length, a length by lengths.

@@ -127,6 +127,17 @@ class Estimator:
             value = lib.td_estimator_get(self._pointer, index, deviation)
         return Estimate(value, deviation[0])
 
+    def truth(self, state: "State", name: "int | str") -> float:
+        """What an unknown number is in a simulated state: its input, where it acts, or by how much its sensor is off."""
+        index = self.numbers.index(name) if isinstance(name, str) else int(name)
+        with self._lock, state._lock:
+            return lib.td_estimator_truth(self._pointer, state._pointer, index)
+
+    def uses(self, name: "int | str", at_rest: bool = False) -> bool:
+        """Does it use this sensor: in motion, or at rest?"""
+        index = self.system.index("sensor", name)
+        return bool((lib.td_estimator_uses_at_rest if at_rest else lib.td_estimator_uses)(self._pointer, index))
+
     def sensor(self, name: "int | str") -> Estimate:
         """What a sensor should read now."""
         index = self.system.index("sensor", name)
@@ -161,7 +172,8 @@ class Estimator:
 
     @property
     def covariance(self) -> np.ndarray:
-        """(n, n) of changes of coordinates, of their rates, of the unknown numbers and of what readings on their way should be."""
+        """(n, n) of changes of coordinates, of their rates, of what has flowed, of the unknown numbers, of velocities that accelerometers
+        began with, and of what readings on their way should be."""
         with self._lock:
             buffer = ffi.buffer(lib.td_estimator_covariance(self._pointer), 8 * self.n * self.n)
             return np.frombuffer(bytes(buffer)).reshape(self.n, self.n)

@@ -17,6 +17,10 @@
 enum { MOST_STEPS_BETWEEN = 1000000, MOST_READ = 4096 };  // numbers of one reading
 
 // ---------------------------------------------------------------- preparation
+static bool is_read(const estimating *g, int sensor) {
+    return (g->moves ? td_estimator_uses : td_estimator_uses_at_rest)(g->e, sensor);
+}
+
 static bool find_channels(estimating *g) {
     const td_system *system = g->s.system;
     int n = 0;
@@ -25,7 +29,7 @@ static bool find_channels(estimating *g) {
     g->taken = calloc((size_t)td_n_sensors(system) + 1, sizeof *g->taken);
     if (!g->channels || !g->taken) return print_error(g->s.file, "out of memory");
     for (int i = 0; i < td_n_sensors(system); i++)
-        for (int k = 0; td_estimator_uses(g->e, i) && k < td_sensor_channels(system, i); k++) {
+        for (int k = 0; is_read(g, i) && k < td_sensor_channels(system, i); k++) {
             channel *c = &g->channels[g->n_channels++];
             *c =
                 (channel){.sensor = i, .index = k, .column = -1, .unit = td_sensor_unit(system, i)};
@@ -46,7 +50,10 @@ static bool match_columns(estimating *g) {
         for (int i = 0; i < g->n_channels && !found; i++)
             if (!strcmp(g->channels[i].name, name)) g->channels[i].column = k, found = true;
         if (!found)
-            return print_error(g->data.path, "'%s' is no sensor that the estimator uses", name);
+            return print_error(g->data.path,
+                               "'%s' is no channel of a sensor that the estimator "
+                               "uses%s",
+                               name, g->moves ? " in motion" : "");
     }
     return true;
 }
@@ -156,15 +163,13 @@ static int prepare(estimating *g, const args *a) {
     if (code != EXIT_FINE) return code;
     g->e = td_estimator_create(g->s.system, &err);
     if (!g->e) return exit_reported(EXIT_INPUT, g->s.file, &err);
-    if (!find_channels(g)) return EXIT_INPUT;
     g->moves = true;
-    if (!data) return EXIT_FINE;
     if (map && !fit_map_parse(map, &g->map, &g->n_map)) return EXIT_INPUT;
-    if (!fit_data_read(&g->data, data, g->map, g->n_map, &g->s, NULL) || !match_columns(g) ||
-        !check_inputs(g))
-        return EXIT_INPUT;
-    g->moves = g->data.r.times != NULL;
-    return check_late(g) ? EXIT_FINE : EXIT_INPUT;
+    if (data && !fit_data_read(&g->data, data, g->map, g->n_map, &g->s, NULL)) return EXIT_INPUT;
+    if (data) g->moves = g->data.r.times != NULL;
+    if (!find_channels(g)) return EXIT_INPUT;
+    if (!data) return EXIT_FINE;
+    return match_columns(g) && check_inputs(g) && check_late(g) ? EXIT_FINE : EXIT_INPUT;
 }
 
 // ---------------------------------------------------------------- rows
@@ -292,10 +297,7 @@ static void look(const estimating *g, double *measured, double *truth) {
         td_get_sensor(g->s.system, g->s.state, c->sensor, y, NULL);
         measured[i] = y[c->index];
     }
-    for (int j = 0; j < g->n_numbers; j++) {
-        const int input = td_find_input(g->s.system, td_estimator_name(g->e, j));
-        truth[j] = input < 0 ? (double)NAN : td_get_input(g->s.system, g->s.state, input);
-    }
+    for (int j = 0; j < g->n_numbers; j++) truth[j] = td_estimator_truth(g->e, g->s.state, j);
 }
 
 static int follow_run(estimating *g, recorder *r, result_writer *w, td_error *err) {

@@ -9,6 +9,7 @@
 #include "robot/actuators.h"
 #include "robot/facts.h"
 #include "robot/route.h"
+#include "robot/sensor.h"
 
 #define LONGEST_ROD 100.0     // m: 300 is meant to be millimetres
 #define LARGEST_MASS 1000.0   // kg
@@ -218,6 +219,23 @@ static void doubt_run(teller *t, const td_scenario *s) {
              s->step, s->end);
 }
 
+// A filter takes what is off by the same amount each time for the truth.
+static void doubt_biases(teller *t, const td_robot *robot) {
+    const td_estimator_def *e = robot->estimator;
+    for (int i = 0; e && i < robot->n_sensors; i++) {
+        const robot_sensor *s = &robot->sensors[i];
+        bool uses = e->n_sensors == 0, known = false;
+        for (int k = 0; k < e->n_sensors; k++) uses = uses || !strcmp(e->sensors[k], s->name);
+        for (int k = 0; k < e->n_unknowns; k++)
+            known = known || (e->unknowns[k].bias && !strcmp(e->unknowns[k].bias, s->name));
+        if (s->def.bias == 0.0 || !uses || known || sensor_estimate_of(s->measures)) continue;
+        tell(t,
+             "sensors.%s: it has a bias of %g, which the estimator does not know of; list {bias: "
+             "%s, deviation: ...} under estimator.unknowns",
+             s->name, s->def.bias, s->name);
+    }
+}
+
 bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
     teller t = {.wanted = index, .text = text, .size = size};
     for (int i = 0; i < robot->n_rods; i++) doubt_rod(&t, robot, i);
@@ -232,6 +250,7 @@ bool robot_doubt(const td_robot *robot, int index, char *text, size_t size) {
     for (int i = 0; i < robot->n_fields; i++) doubt_field(&t, robot, &robot->fields[i]);
     doubt_magnets(&t, robot);
     doubt_fluid(&t, robot);
+    doubt_biases(&t, robot);
     doubt_run(&t, &robot->scenario);
     return t.n > index;
 }

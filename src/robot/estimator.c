@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "robot/robot.h"
+#include "robot/sensor.h"
 
 enum { MOST_UNKNOWNS = 256, MOST_ITERATIONS = 100 };
 
@@ -41,11 +41,35 @@ static td_status places_rule(const char *where, const td_unknown_def *u, td_erro
     return TD_OK;
 }
 
+static td_status numbers_rule(const char *where, const td_unknown_def *u, td_error *err) {
+    td_status status = at_least_zero(where, "deviation", u->deviation, true, err);
+    if (!status) status = at_least_zero(where, "walk", u->walk, false, err);
+    if (status || isfinite(u->mean)) return status;
+    return error_set(err, TD_ERR_VALUE, where, "mean = %g must be finite", u->mean);
+}
+
+static td_status bias_rule(const td_robot *robot, const td_estimator_def *def, int index,
+                           const char *where, td_error *err) {
+    const td_unknown_def *u = &def->unknowns[index];
+    const int sensor = find_sensor(robot, u->bias);
+    if (sensor < 0)
+        return error_set(err, TD_ERR_VALUE, where, "there is no sensor '%.80s'", u->bias);
+    if (sensor_estimate_of(robot->sensors[sensor].measures))
+        return error_set(err, TD_ERR_VALUE, where,
+                         "sensor '%.80s' reads the estimator itself, and has no bias", u->bias);
+    for (int other = 0; other < index; other++)
+        if (def->unknowns[other].bias && strcmp(def->unknowns[other].bias, u->bias) == 0)
+            return error_set(err, TD_ERR_VALUE, where, "the bias of '%.80s' is named twice",
+                             u->bias);
+    return numbers_rule(where, u, err);
+}
+
 static td_status unknown_rule(const td_robot *robot, const td_estimator_def *def, int index,
                               td_error *err) {
     const td_unknown_def *u = &def->unknowns[index];
     char where[64];
     snprintf(where, sizeof where, "estimator.unknowns.%d", index);
+    if (u->bias) return bias_rule(robot, def, index, where, err);
     if (u->n_inputs < 1 || u->n_inputs > TD_MOST_PLACES)
         return error_set(err, TD_ERR_VALUE, where, "%d inputs: 1 to %d are expected", u->n_inputs,
                          TD_MOST_PLACES);
@@ -59,14 +83,11 @@ static td_status unknown_rule(const td_robot *robot, const td_estimator_def *def
                              robot->inputs[u->inputs[0]].name, robot->inputs[u->inputs[k]].name);
         for (int other = 0; other <= index; other++)
             for (int j = 0; j < (other < index ? def->unknowns[other].n_inputs : k); j++)
-                if (def->unknowns[other].inputs[j] == u->inputs[k])
+                if (!def->unknowns[other].bias && def->unknowns[other].inputs[j] == u->inputs[k])
                     return error_set(err, TD_ERR_VALUE, where, "input '%s' is named twice",
                                      robot->inputs[u->inputs[k]].name);
     }
-    td_status status = at_least_zero(where, "deviation", u->deviation, true, err);
-    if (!status) status = at_least_zero(where, "walk", u->walk, false, err);
-    if (!status && !isfinite(u->mean))
-        status = error_set(err, TD_ERR_VALUE, where, "mean = %g must be finite", u->mean);
+    td_status status = numbers_rule(where, u, err);
     if (status || u->n_inputs == 1) return status;
     status = at_least_zero(where, "place_deviation", u->place_deviation, true, err);
     if (!status) status = at_least_zero(where, "place_walk", u->place_walk, false, err);
@@ -104,7 +125,10 @@ static td_status estimator_validate(const td_robot *robot, const td_estimator_de
 // ---------------------------------------------------------------- copies
 void estimator_release(td_estimator_def *def) {
     if (!def) return;
-    for (int i = 0; def->unknowns && i < def->n_unknowns; i++) free((char *)def->unknowns[i].name);
+    for (int i = 0; def->unknowns && i < def->n_unknowns; i++) {
+        free((char *)def->unknowns[i].name);
+        free((char *)def->unknowns[i].bias);
+    }
     for (int i = 0; def->sensors && i < def->n_sensors; i++) free((char *)def->sensors[i]);
     free((td_unknown_def *)def->unknowns);
     free((char **)def->sensors);
@@ -119,9 +143,12 @@ td_estimator_def *estimator_copy(const td_estimator_def *def) {
     char **sensors = calloc((size_t)def->n_sensors + 1, sizeof *sensors);
     bool ok = unknowns && sensors;
     for (int i = 0; ok && i < def->n_unknowns; i++) {
-        unknowns[i] = def->unknowns[i];
-        unknowns[i].name = def->unknowns[i].name ? strdup(def->unknowns[i].name) : NULL;
-        ok = !unknowns[i].name == !def->unknowns[i].name;
+        const td_unknown_def *from = &def->unknowns[i];
+        unknowns[i] = *from;
+        unknowns[i].name = from->name ? strdup(from->name) : NULL;
+        unknowns[i].bias = from->bias ? strdup(from->bias) : NULL;
+        if (from->bias) unknowns[i].n_inputs = 0;
+        ok = !unknowns[i].name == !from->name && !unknowns[i].bias == !from->bias;
     }
     for (int i = 0; ok && i < def->n_sensors; i++) ok = (sensors[i] = strdup(def->sensors[i]));
     out->unknowns = unknowns, out->sensors = (const char *const *)sensors;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "robot/file_save.h"
+#include "robot/sensor.h"
 
 typedef struct estimator_draft {
     td_estimator_def def;
@@ -13,7 +14,7 @@ typedef struct estimator_draft {
 
 typedef struct unknown_draft {
     const char *name;
-    node *input, *inputs, *places, *mean, *deviation, *walk, *place;
+    node *input, *inputs, *bias, *places, *mean, *deviation, *walk, *place;
     // of its place
     node *place_mean, *place_deviation, *place_walk;
 } unknown_draft;
@@ -47,17 +48,18 @@ static const key place_keys[] = {
 };
 const mapping unknown_place_mapping = {"estimator.unknowns[].place", "Prior of where a force acts, between the places of its loads.", KEYS(place_keys), 0, 0};
 static const key unknown_keys[] = {
-    {"name", &type_text, NULL, "name of its input", "name of the estimate", AT(name), 0, 0},
+    {"name", &type_text, NULL, "name of its input, or `SENSOR.bias`", "name of the estimate", AT(name), 0, 0},
     {"input", &type_one_name, NULL, "-", "an input of unknown value: a tension, a pressure, a force", AT(input), 0, 0},
     {"inputs", &type_names, NULL, "-", "or inputs of loads along a rod, in one direction, that together represent a force somewhere between them", AT(inputs), 0, 0},
+    {"bias", &type_one_name, NULL, "-", "or a sensor whose readings are all off by an unknown number, one for each channel", AT(bias), 0, 0},
     {"places", &type_lengths, NULL, "-", "with `inputs`: position of each of these loads along the rod, m", AT(places), 0, 0},
-    {"mean", &type_of_input, NULL, "0", "prior mean, in the unit of the input", AT(mean), 0, 0},
+    {"mean", &type_of_input, NULL, "0", "prior mean, in the unit of the input or sensor", AT(mean), 0, 0},
     {"deviation", &type_of_input, NULL, "anything", "prior standard deviation; required for a motion", AT(deviation), 0, 0},
-    {"walk", &type_rooted, NULL, "0", "random walk of the number, for example `0.1 N/sqrt(s)`", AT(walk), 0, 0},
+    {"walk", &type_rooted, NULL, "0; of a bias the `drift` of its sensor", "random walk of the number, for example `0.1 N/sqrt(s)`", AT(walk), 0, 0},
     {"place", &type_kept, NULL, "anywhere", "with `inputs`: prior of where the force acts", AT(place), 0, &unknown_place_mapping},
 };
 #undef AT
-const mapping unknown_mapping = {"estimator.unknowns[]", "An unknown number: `input`, or `inputs` and `places`.", KEYS(unknown_keys), 0, 0};
+const mapping unknown_mapping = {"estimator.unknowns[]", "An unknown number: `input`, or `inputs` and `places`, or `bias`.", KEYS(unknown_keys), 0, 0};
 #define AT(field) offsetof(estimator_draft, field)
 static const key estimator_keys[] = {
     {"unknowns", &type_list, NULL, "none", "unknown numbers besides the shape", AT(unknowns), 0, &unknown_mapping},
@@ -96,22 +98,41 @@ static td_status read_places(reader *r, const unknown_draft *d, td_unknown_def *
     return status ? status : read_rooted(r, d->place_walk, "m", "/sqrt(s)", &u->place_walk);
 }
 
+static td_status read_prior(reader *r, const unknown_draft *d, const char *unit,
+                            td_unknown_def *u) {
+    td_status status = read_if(r, d->mean, unit, &u->mean);
+    if (!status) status = read_if(r, d->deviation, unit, &u->deviation);
+    return status ? status : read_rooted(r, d->walk, unit, "/sqrt(s)", &u->walk);
+}
+
+static td_status read_bias(reader *r, const unknown_draft *d, td_unknown_def *u) {
+    td_status status = expect_scalar(r, d->bias, "the name of a sensor");
+    if (status) return status;
+    const int sensor = find_sensor(r->robot, d->bias->text);
+    if (sensor < 0) return REFUSE(d->bias, "there is no sensor '%.60s'", d->bias->text);
+    const robot_sensor *s = &r->robot->sensors[sensor];
+    u->bias = d->bias->text;
+    u->walk = s->def.drift;
+    return read_prior(r, d, sensor_word_of(s->measures)->unit, u);
+}
+
 static td_status read_unknown(reader *r, node *n, td_unknown_def *u) {
     unknown_draft d = {0};
     *u = td_default_unknown_def();
     td_status status = read_mapping(r, n, &unknown_mapping, &d);
     if (!status && d.place) status = read_mapping(r, d.place, &unknown_place_mapping, &d);
     if (status) return status;
-    if (!d.input == !d.inputs) return REFUSE(n, "either `input` or `inputs` is expected");
+    if (!!d.input + !!d.inputs + !!d.bias != 1)
+        return REFUSE(n, "one of `input`, `inputs` and `bias` is expected");
     u->name = d.name;
+    if (d.bias && (d.places || d.place))
+        return REFUSE(n, "a `bias` has no place; `inputs` along a rod have");
+    if (d.bias) return read_bias(r, &d, u);
     status = d.input ? read_input_name(r, d.input, &u->inputs[0]) : read_places(r, &d, u);
     if (status) return status;
     if (d.input && (d.places || d.place))
         return REFUSE(n, "an `input` has no place; `inputs` along a rod have");
-    const char *unit = r->robot->inputs[u->inputs[0]].unit;
-    status = read_if(r, d.mean, unit, &u->mean);
-    if (!status) status = read_if(r, d.deviation, unit, &u->deviation);
-    return status ? status : read_rooted(r, d.walk, unit, "/sqrt(s)", &u->walk);
+    return read_prior(r, &d, r->robot->inputs[u->inputs[0]].unit, u);
 }
 
 static td_status read_names(reader *r, const node *n, td_estimator_def *def) {
@@ -162,11 +183,13 @@ static void save_if(saver *s, node *to, const char *under, double value) {
 
 static void save_unknown(saver *s, node *to, const td_unknown_def *u) {
     if (u->name) save_text(s, to, "name", u->name);
+    if (u->bias) save_text(s, to, "bias", u->bias);
     if (u->n_inputs == 1) save_text(s, to, "input", s->robot->inputs[u->inputs[0]].name);
     save_if(s, to, "mean", u->mean);
     if (isfinite(u->deviation)) save_value(s, to, "deviation", u->deviation);
-    save_if(s, to, "walk", u->walk);
-    if (u->n_inputs == 1) return;
+    if (u->bias) save_value(s, to, "walk", u->walk);
+    else save_if(s, to, "walk", u->walk);
+    if (u->n_inputs <= 1) return;
     node *list = save_node(s, to, "inputs", NODE_SEQUENCE);
     for (int k = 0; list && k < u->n_inputs; k++)
         save_text(s, list, NULL, s->robot->inputs[u->inputs[k]].name);

@@ -40,10 +40,11 @@ const char *sensor_estimate_of(const char *measures) {
     return strncmp(measures, "estimate.", n) == 0 ? measures + n : NULL;
 }
 
-// "estimate.weight", "estimate.touch.place": numbers have the unit of their input.
+// "estimate.weight", "estimate.touch.place", "estimate.gyro.x.bias": numbers have the unit of their input or sensor.
 static bool is_number(const char *estimate) {
     const char *dot = estimate ? strchr(estimate, '.') : NULL;
-    return estimate && (!dot || strcmp(dot, ".place") == 0);
+    const char *last = estimate ? strrchr(estimate, '.') : NULL;
+    return estimate && (!dot || strcmp(dot, ".place") == 0 || strcmp(last, ".bias") == 0);
 }
 
 const sensor_word *sensor_word_of(const char *measures) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/drive.h"
+#include "sim/sensor.h"
 
 static td_status refuse(const td_system *system, td_state *state) {
     char scheme[32];
@@ -40,6 +41,7 @@ td_status td_set_coordinates(const td_system *system, td_state *state, const dou
     status = solver_set_coordinates(system, state, &call, q, q_t);
     state_afresh(system, state);
     drives_go_on(system, state);
+    if (status >= 0) sensors_placed(system, state);
     return state_finish(system, state, status);
 }
 

@@ -4,6 +4,11 @@
 //
 //     (x, w)+ = F (x, w),   F = [A  (B0 + B) U; 0  1],   P+ = F P F' + Q dt
 //
+// w holds biases of sensors too, which no input follows.
+//
+// An accelerometer reads the mean acceleration over a step, R'((V - c)/dt - g), of the velocity V now and of that where the step began, c. That
+// is kept beside (x, w) with its covariance: c = V as the step begins, which is a row of F, and readings correct both.
+//
 // What a late sensor should read, z = h + H (x, w), is kept beside (x, w) from when the reading is taken on, with its covariance, and a reading that comes is one of z:
 // estimator_late.c.
 //
@@ -27,80 +32,6 @@
 static const char no_slopes[] =
     "a sensor measures an effort that is not given in motion, or what follows one or an "
     "acceleration, which has no slopes by coordinates here";
-
-// ---------------------------------------------------------------- unknown numbers
-static const td_unknown_def *unknown_of(const td_estimator *e, int number, bool *place) {
-    for (int i = 0, at = 0; i < e->def->n_unknowns; i++) {
-        const td_unknown_def *u = &e->def->unknowns[i];
-        const int n = u->n_inputs > 1 ? 2 : 1;
-        *place = number == at + 1;
-        if (number < at + n) return u;
-        at += n;
-    }
-    return NULL;
-}
-
-double unknown_mean(const td_estimator *e, int number) {
-    bool place = false;
-    const td_unknown_def *u = unknown_of(e, number, &place);
-    return place ? u->place_mean : u->mean;
-}
-
-double unknown_deviation(const td_estimator *e, int number) {
-    bool place = false;
-    const td_unknown_def *u = unknown_of(e, number, &place);
-    if (!place) return u->deviation;
-    // anywhere between its places
-    if (u->place_deviation == HUGE_VAL)
-        return (u->places[u->n_inputs - 1] - u->places[0]) / sqrt(12.0);
-    return u->place_deviation;
-}
-
-static double unknown_walk(const td_estimator *e, int number) {
-    bool place = false;
-    const td_unknown_def *u = unknown_of(e, number, &place);
-    return place ? u->place_walk : u->walk;
-}
-
-// The share of a force at s that the place k takes over, and its slope.
-static double share_at(const td_unknown_def *u, int k, double s, double *slope) {
-    const int n = u->n_inputs;
-    int i = 0;
-    *slope = 0.0;
-    if (n == 1) return 1.0;
-    s = fmin(fmax(s, u->places[0]), u->places[n - 1]);
-    while (i < n - 2 && s >= u->places[i + 1]) i++;
-    const double h = u->places[i + 1] - u->places[i], x = (s - u->places[i]) / h;
-    if (k == i) return *slope = -1.0 / h, 1.0 - x;
-    if (k == i + 1) return *slope = 1.0 / h, x;
-    return 0.0;
-}
-
-void unknowns_apply(const td_estimator *e, const double *w) {
-    for (int i = 0, at = 0; i < e->def->n_unknowns; i++) {
-        const td_unknown_def *u = &e->def->unknowns[i];
-        double slope;
-        for (int k = 0; k < u->n_inputs; k++) {
-            const double share = share_at(u, k, u->n_inputs > 1 ? w[at + 1] : 0.0, &slope);
-            e->state->inputs[u->inputs[k]] = share * w[at];
-            e->state->rate_given[u->inputs[k]] = 0.0;
-        }
-        at += u->n_inputs > 1 ? 2 : 1;
-    }
-}
-
-void unknowns_slopes(td_estimator *e, const double *w) {
-    memset(e->U, 0, sizeof *e->U * (size_t)e->system->n_inputs * (size_t)e->n_w);
-    for (int i = 0, at = 0; i < e->def->n_unknowns; i++) {
-        const td_unknown_def *u = &e->def->unknowns[i];
-        for (int k = 0; k < u->n_inputs; k++) {
-            double slope, *row = e->U + u->inputs[k] * e->n_w;
-            row[at] = share_at(u, k, u->n_inputs > 1 ? w[at + 1] : 0.0, &slope);
-            if (u->n_inputs > 1) row[at + 1] = slope * w[at];
-        }
-        at += u->n_inputs > 1 ? 2 : 1;
-    }
-}
 
 // ---------------------------------------------------------------- transactions
 td_status estimator_keep(td_estimator *e) {
@@ -140,6 +71,36 @@ static void fill_step(td_estimator *e, const td_step_map *map) {
     for (int j = n_x; j < n; j++) e->F[j * n + j] = 1.0;
 }
 
+// ---------------------------------------------------------------- accelerometers
+// Velocities where a step begins, and their rows; false: they follow what is not estimated.
+static bool clone_velocities(td_estimator *e) {
+    if (e->n_c == 0) return true;
+    motion_outputs(e->l, e->state);
+    for (int i = 0; i < e->system->n_sensors; i++) {
+        const watched *s = &e->sensors[i];
+        if (s->clone < 0) continue;
+        sensor_velocities(e->system, e->state, i, e->c + s->clone);
+        for (int k = 0; k < e->system->sensors[i].n_places; k++)
+            for (int a = 0; a < 3; a++) {  // of its pose, then of its velocity
+                const int row = s->first + 12 * k + 9 + a, to = s->clone + 3 * k + a;
+                if (!output_row(e, &e->l->of, row, e->C + to * e->n)) return false;
+            }
+    }
+    return true;
+}
+
+static void fill_clones(td_estimator *e) {
+    const size_t n = (size_t)e->n;
+    memcpy(e->F + (size_t)(e->n_x + e->n_w) * n, e->C, sizeof *e->F * (size_t)e->n_c * n);
+}
+
+void clones_settle(td_estimator *e, double span) {
+    *e->span = span;
+    for (int i = 0; i < e->system->n_sensors; i++)
+        if (e->sensors[i].clone >= 0)
+            sensor_accelerate(e->system, e->state, i, e->c + e->sensors[i].clone, span);
+}
+
 static void add_noise(td_estimator *e, double dt) {
     const int n = e->n;
     for (int k = 0; k < e->n_q; k++) {
@@ -147,10 +108,8 @@ static void add_noise(td_estimator *e, double dt) {
         e->P[k * (n + 1)] += z * z * dt;
         e->P[(e->n_q + k) * (n + 1)] += v * v * dt;
     }
-    for (int j = 0; j < e->n_w; j++) {
-        const double walk = unknown_walk(e, j);
-        e->P[(e->n_x + j) * (n + 1)] += walk * walk * dt;
-    }
+    for (int j = 0; j < e->n_w; j++)
+        e->P[(e->n_x + j) * (n + 1)] += e->numbers[j].walk * e->numbers[j].walk * dt;
 }
 
 td_status td_estimator_step(td_estimator *e, double dt) {
@@ -159,9 +118,16 @@ td_status td_estimator_step(td_estimator *e, double dt) {
     if (e->why[0]) return refuse(e, TD_ERR_UNSUPPORTED, e->why);
     unknowns_apply(e, e->w);
     unknowns_slopes(e, e->w);
+    if (!clone_velocities(e)) {
+        refuse(e, TD_ERR_UNSUPPORTED, no_slopes);
+        return estimator_fail(e, TD_ERR_UNSUPPORTED);
+    }
     const td_status status = motion_step_map(e->system, e->state, dt, e->l, e->unknown);
     if (status < 0) return estimator_fail(e, status);
     fill_step(e, td_get_step_map(e->l));
+    fill_clones(e);
+    clones_settle(e, dt);
+    *e->rested = 0.0;
     dense_transpose(n, n, e->F, e->Ft);
     dense_mul(n, n, n, 1.0, e->F, e->P, e->T);
     dense_mul(n, n, n, 1.0, e->T, e->Ft, e->P);
@@ -174,14 +140,20 @@ td_status td_estimator_step(td_estimator *e, double dt) {
 }
 
 // ---------------------------------------------------------------- readings
-td_status readings_check(td_estimator *e, const td_reading *readings, int n, int *channels) {
+td_status readings_check(td_estimator *e, const td_reading *readings, int n, bool at_rest,
+                         int *channels) {
     *channels = 0;
     for (int i = 0; i < n; i++) {
         const int which = readings[i].sensor;
-        if (which < 0 || which >= e->system->n_sensors || !e->sensors[which].used) {
+        if (which < 0 || which >= e->system->n_sensors || !e->sensors[which].rests) {
             snprintf(e->message, sizeof e->message,
                      "readings[%d]: sensor %d is not one that the estimator uses", i, which);
             return TD_ERR_ARGUMENT;
+        }
+        if (!at_rest && !e->sensors[which].used) {
+            snprintf(e->message, sizeof e->message, "'%s' tells of equilibria alone: %s",
+                     e->system->sensors[which].name, estimator_refusal_in_motion(e->system, which));
+            return TD_ERR_UNSUPPORTED;
         }
         for (int k = 0; k < i; k++)
             if (readings[k].sensor == which)
@@ -218,9 +190,37 @@ static bool widen(td_estimator *e, const watched *s) {
     return true;
 }
 
+void sensor_expected_with(const td_estimator *e, int which, const double *w, double *h) {
+    const watched *s = &e->sensors[which];
+    sensor_truth(e->system, e->state, which, h);
+    for (int c = 0; c < e->system->sensors[which].n_channels && s->bias >= 0; c++)
+        h[c] += w[s->bias + c];
+}
+
+void sensor_expected(const td_estimator *e, int which, double *h) {
+    sensor_expected_with(e, which, e->w, h);
+}
+
+void sensor_add_direct(td_estimator *e, int which, int stride, double *rows) {
+    const watched *s = &e->sensors[which];
+    const int n_u = e->system->n_inputs, channels = e->system->sensors[which].n_channels;
+    const bool follows = sensor_follows_inputs(e->system, &e->system->sensors[which]);
+    if (follows) td_sensor_slopes_by_inputs(e->system, e->state, which, e->direct);
+    for (int c = 0; c < channels && follows; c++)
+        for (int k = 0; k < n_u; k++)
+            for (int j = 0; j < e->n_w; j++)
+                rows[c * stride + j] += e->direct[c * n_u + k] * e->U[k * e->n_w + j];
+    for (int c = 0; c < channels && s->bias >= 0; c++) rows[c * stride + s->bias + c] += 1.0;
+}
+
 bool sensor_rows(td_estimator *e, int which, double *H) {
-    return widen(e, &e->sensors[which]) &&
-           td_sensor_slopes(e->system, e->state, which, e->wide, e->n, H) >= 0;
+    const watched *s = &e->sensors[which];
+    if (!widen(e, s) || sensor_slopes(e->system, e->state, which, e->wide, e->n, H) < 0)
+        return false;
+    sensor_add_direct(e, which, e->n, H + e->n_x);
+    if (s->clone >= 0)
+        sensor_clone_slopes(e->system, e->state, which, e->n, H + e->n_x + e->n_w + s->clone);
+    return true;
 }
 
 // The same of the oldest reading that is on its way.
@@ -246,7 +246,7 @@ static int observe_now(td_estimator *e, const td_reading *readings, int n) {
             pending_rows(e, which, H, h);
         } else {
             if (!sensor_rows(e, which, H)) return -1;
-            td_get_sensor_truth(e->system, e->state, which, h);
+            sensor_expected(e, which, h);
         }
         for (int c = 0, to = 0; c < channels; c++) {
             if (isnan(readings[i].values[c])) continue;
@@ -260,14 +260,28 @@ static int observe_now(td_estimator *e, const td_reading *readings, int n) {
     return m;
 }
 
+// At rest they follow from the numbers alone, efforts and reactions too.
+static void deviation_at_rest(const td_estimator *e, int which, double *deviation) {
+    const double *J = e->J;
+    for (int i = 0; i < which; i++) J += e->system->sensors[i].n_channels * e->n_w;
+    for (int c = 0; c < e->system->sensors[which].n_channels; c++, J += e->n_w) {
+        double sum = 0.0;
+        for (int j = 0; j < e->n_w; j++)
+            sum += J[j] * dense_dot((size_t)e->n_w, J, e->P + (e->n_x + j) * e->n + e->n_x);
+        deviation[c] = sqrt(fmax(0.0, sum));
+    }
+}
+
 td_status sensor_deviation(td_estimator *e, int which, double *deviation) {
     const int n = e->n, channels = td_sensor_channels(e->system, which);
-    motion_outputs(e->l, e->state);
-    unknowns_slopes(e, e->w);
-    if (!widen(e, &e->sensors[which]))
-        return refuse(e, TD_ERR_UNSUPPORTED, "it measures an effort that is not given");
-    const td_status status = td_sensor_slopes(e->system, e->state, which, e->wide, n, e->H);
-    if (status < 0) return status;
+    bool follows = e->sensors[which].has_slopes;
+    if (follows) {
+        motion_outputs(e->l, e->state);
+        unknowns_slopes(e, e->w);
+        follows = sensor_rows(e, which, e->H);
+    }
+    if (!follows && *e->rested != 0.0) return deviation_at_rest(e, which, deviation), TD_OK;
+    if (!follows) return refuse(e, TD_ERR_UNSUPPORTED, no_slopes);
     dense_mul(channels, n, n, 1.0, e->H, e->P, e->G);
     for (int c = 0; c < channels; c++)
         deviation[c] = sqrt(fmax(0.0, dense_dot((size_t)n, e->G + c * n, e->H + c * n)));
@@ -332,24 +346,23 @@ static td_status move(td_estimator *e, const double *dx) {
     td_state *state = e->state;
     memcpy(state->keep, e->before, system->keep_bytes);
     for (int j = 0; j < e->n_w; j++) e->w[j] = e->before_kept[e->w - e->kept + j] + dx[e->n_x + j];
-    for (int i = 0, at = 0; i < e->def->n_unknowns; i++) {  // a place stays on the rod
-        const td_unknown_def *u = &e->def->unknowns[i];
-        if (u->n_inputs > 1)
-            e->w[at + 1] = fmin(fmax(e->w[at + 1], u->places[0]), u->places[u->n_inputs - 1]);
-        at += u->n_inputs > 1 ? 2 : 1;
-    }
+    unknowns_within_places(e, e->w);
+    for (int j = 0; j < e->n_c; j++)
+        e->c[j] = e->before_kept[e->c - e->kept + j] + dx[e->n_x + e->n_w + j];
     for (int j = 0; j < e->n_z; j++)
         e->z[j] = e->before_kept[e->z - e->kept + j] + dx[e->n - e->n_z + j];
     unknowns_apply(e, e->w);
     shift(e, dx);
     const td_status status = td_set_coordinates(system, state, e->q, e->v);
     if (status < 0) return status;
+    solver_add_flows(system, state, e->before, dx + 2 * e->n_q);
     memcpy(state->keep, e->before, sizeof *state->clock);
     const double *const old[] = {state->rates, state->rates_before, state->rate_given,
                                  state->given_before};
     for (int i = 0; i < 4; i++)
         memcpy((double *)old[i], e->before + (old[i] - state->keep),
                sizeof(double) * (size_t)system->n_inputs);
+    clones_settle(e, *e->span);
     return status;
 }
 
@@ -404,13 +417,14 @@ td_status td_estimator_update(td_estimator *e, const td_reading *readings, int n
     int channels;
     estimator_keep(e);
     if (e->why[0]) return refuse(e, TD_ERR_UNSUPPORTED, e->why);
-    td_status status = readings_check(e, readings, n, &channels);
+    td_status status = readings_check(e, readings, n, false, &channels);
     for (int i = 0; i < n && status >= 0; i++)
         if (e->sensors[readings[i].sensor].late && pending_oldest(e, readings[i].sensor) < 0)
             status = refuse(e, TD_ERR_ARGUMENT,
                             "a sensor that comes late is read, of which no reading is on its way: "
                             "td_estimator_take says when one is taken");
     if (status >= 0 && channels > 0) status = correct(e, readings, n);
+    if (status >= 0) *e->rested = 0.0;
     for (int i = 0; i < n && status >= 0; i++)  // what has come is not waited for
         if (e->sensors[readings[i].sensor].late)
             pending_drop(e, readings[i].sensor, pending_oldest(e, readings[i].sensor));
@@ -476,6 +490,23 @@ static bool finds_jump(const td_estimator *e, const td_state *state, double slac
     return some && at >= e->state->clock->time - slack && at < state->clock->time - slack;
 }
 
+// An accelerometer has its mean over the last step of the robot, which began later where the estimator acts less often: to there,
+// with inputs between those of before and those of now.
+static td_status predict_to_span(td_estimator *e, const td_state *state, double slack) {
+    const double start = e->state->clock->time, now = state->clock->time;
+    double span = 0.0;
+    for (int i = 0; i < e->system->n_sensors && e->n_c > 0; i++)
+        span = fmax(span, state->sensors[i].kept->span);
+    if (!(span > 0.0) || now - span <= start + slack) return TD_OK;
+    double *inputs = e->inputs, *none = inputs + e->system->n_inputs;
+    for (int i = 0; i < e->system->n_inputs; i++) {
+        const double from = e->state->inputs_before[i], to = state->inputs_before[i];
+        inputs[i] = from + (to - from) * (now - span - start) / (now - start);
+        none[i] = 0.0;
+    }
+    return predict(e, now - span, inputs, none, none);
+}
+
 // To the time of the state, past a jump by a step that ends there and one that starts afresh.
 static td_status predict_state(td_estimator *e, const td_state *state) {
     const double now = state->clock->time, jump = state->clock->restarted;
@@ -488,6 +519,8 @@ static td_status predict_state(td_estimator *e, const td_state *state) {
         if (status < 0) return status;
         td_restart(e->system, e->state);
     }
+    const td_status status = predict_to_span(e, state, slack);
+    if (status < 0) return status;
     return predict(e, now, state->inputs_before, state->rates_before, state->given_before);
 }
 

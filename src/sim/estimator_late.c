@@ -62,7 +62,7 @@ bool pending_take(td_estimator *e, int which, double k) {
         for (int d = 0; d <= c; d++)
             e->P[(first + c) * n + first + d] = e->P[(first + d) * n + first + c] =
                 dense_dot((size_t)n, e->G + c * n, e->H + d * n);
-    td_get_sensor_truth(e->system, e->state, which, e->z + first - (n - e->n_z));
+    sensor_expected(e, which, e->z + first - (n - e->n_z));
     e->number[s->slot + slot] = k;
     e->taken[which] = k;
     return true;

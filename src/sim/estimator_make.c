@@ -33,18 +33,29 @@ static const char *refusal_of_drive(const td_system *system, const sensor *s) {
                  "accelerations, which are not estimated";
 }
 
-// Why it cannot be used; NULL: it can.
+// Why readings in motion do not follow from coordinates and rates; NULL: they do.
+static const char *refusal_in_motion(const td_system *system, const sensor *s) {
+    const bool output = s->obstacle < 0 && s->word->what == SENSOR_OUTPUT;
+    const td_quantity q = s->output.quantity;
+    const bool measure = output ? q == TD_OUTPUT_MEASURE
+                                : s->obstacle < 0 && s->word->what == SENSOR_SUPPLIED &&
+                                      !actuator_is_driven(&system->actuators[s->output.actuator]);
+    if (output && q == TD_OUTPUT_REACTION)
+        return "reactions in motion follow accelerations, which are not estimated";
+    if (measure && system->follows)
+        return "sections follow the mean stretch with which a step began, and lengths and volumes "
+               "have no derivative in motion";
+    if (s->obstacle < 0 && s->word->what == SENSOR_DRIVE) return refusal_of_drive(system, s);
+    return NULL;
+}
+
+// Why it cannot be used at all; NULL: it can.
 static const char *refusal_of(const td_system *system, int index) {
     const sensor *s = &system->sensors[index];
-    td_output o = {0};
     if (s->estimated) return "it reads the estimator itself";
     if (td_sensor_outputs(system, index, NULL) == 0)
-        return "what it measures has no slopes: accelerometers, displacements, forces on obstacles";
-    if (s->obstacle < 0 && s->word->what == SENSOR_DRIVE && refusal_of_drive(system, s))
-        return refusal_of_drive(system, s);
-    o = sensor_output(system, s, 0);
-    if (s->word->what == SENSOR_OUTPUT && o.quantity == TD_OUTPUT_REACTION)
-        return "reactions follow accelerations, which are not estimated";
+        return "what it measures has no slopes: forces on obstacles, displacements of tendons that "
+               "rub and stretch";
     return variance_of(s) > 0.0 ? NULL : "it has no noise; how well it measures must be said";
 }
 
@@ -54,10 +65,31 @@ static bool is_named(const td_estimator_def *def, const char *name) {
     return false;
 }
 
-static bool is_used(const td_system *system, int index) {
+bool estimator_uses(const td_system *system, int index) {
     const td_estimator_def *def = system->estimator;
     return !refusal_of(system, index) &&
            (def->n_sensors == 0 || is_named(def, system->sensors[index].name));
+}
+
+static bool is_used(const td_system *system, int index) {
+    return estimator_uses(system, index) && !refusal_in_motion(system, &system->sensors[index]);
+}
+
+const char *estimator_refusal_in_motion(const td_system *system, int index) {
+    return refusal_in_motion(system, &system->sensors[index]);
+}
+
+// Of an accelerometer whose reading is estimated, or is read: velocities are kept. Numbers.
+static int clones_of(const td_system *system, int index) {
+    const sensor *s = &system->sensors[index];
+    if (s->obstacle >= 0 || s->word->what != SENSOR_ACCELEROMETER) return 0;
+    return s->estimated || is_used(system, index) ? 3 * s->n_places : 0;
+}
+
+static int count_clones(const td_system *system) {
+    int n = 0;
+    for (int i = 0; i < system->n_sensors; i++) n += clones_of(system, i);
+    return n;
 }
 
 // Readings on their way, of late sensors that are used: how many there may be, and how many numbers that is.
@@ -71,76 +103,120 @@ static void count_pending(const td_system *system, int *slots, int *numbers) {
     }
 }
 
+// Is it told of in motion, at rest?
+static bool is_seen(const td_system *system, int index, bool at_rest) {
+    const sensor *s = &system->sensors[index];
+    const bool felt = s->obstacle < 0 && s->word->what == SENSOR_ACCELEROMETER;
+    if (s->estimated) return !at_rest && clones_of(system, index) > 0;
+    if (sensor_outputs(system, index, NULL) == 0) return false;
+    if (at_rest) return true;
+    return !refusal_in_motion(system, s) && (!felt || clones_of(system, index) > 0);
+}
+
 static td_status choose_sensors(const td_system *system, const td_estimator_def *def,
-                                watched *sensors, int *rows, int *channels, int *n_outputs,
-                                td_error *err) {
-    int slots = 0, pending = 0;
-    *rows = *channels = *n_outputs = 0;
+                                watched *sensors, int rows[2], int *channels, td_error *err) {
+    int slots = 0, pending = 0, clones = 0;
+    rows[0] = rows[1] = *channels = 0;
     for (int i = 0; i < system->n_sensors; i++) {
         const sensor *s = &system->sensors[i];
         const char *why = refusal_of(system, i);
         if (is_named(def, s->name) && why)
             return error_set(err, TD_ERR_UNSUPPORTED, "estimator.sensors", "'%s': %s", s->name,
                              why);
-        const bool follows =
-            s->word->what != SENSOR_OUTPUT || s->output.quantity != TD_OUTPUT_REACTION;
         watched *w = &sensors[i];
-        *w = (watched){.has_slopes = follows && td_sensor_outputs(system, i, NULL) > 0,
+        const bool moves = is_seen(system, i, false), rests = is_seen(system, i, true);
+        *w = (watched){.has_slopes = moves && !s->estimated,
                        .used = is_used(system, i),
+                       .rests = estimator_uses(system, i),
                        .late = s->def.delay > 0.0,
                        .slots = s->depth,
                        .slot = slots,
                        .pending = pending,
-                       .first = *rows,
+                       .first = rows[0],
+                       .rows = moves ? sensor_rows_of(system, i) : 0,
+                       .at_rest = rows[1],
+                       .bias = -1,
+                       .clone = clones_of(system, i) > 0 ? clones : -1,
                        .variance = variance_of(s)};
         if (w->late && w->used) slots += s->depth, pending += s->depth * s->n_channels;
-        if (!w->has_slopes) continue;
-        td_output *outputs = calloc((size_t)td_sensor_outputs(system, i, NULL), sizeof *outputs);
-        if (!outputs) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
-        const int n = td_sensor_outputs(system, i, outputs);
-        for (int k = 0; k < n; k++) w->rows += td_output_size(outputs[k].quantity);
-        free(outputs);
-        *rows += w->rows, *n_outputs += n;
+        rows[0] += w->rows, rows[1] += rests ? sensor_rows_of(system, i) : 0;
+        clones += clones_of(system, i);
         *channels += s->n_channels;
     }
     return TD_OK;
 }
 
-static td_linearisation *linearisation_of(const td_system *system, const watched *sensors,
-                                          int n_outputs, td_error *err) {
-    td_output *outputs = calloc((size_t)n_outputs + 1, sizeof *outputs), *to = outputs;
+// Biases are of sensors that are used.
+static td_status check_biases(const td_system *system, td_error *err) {
+    const td_estimator_def *def = system->estimator;
+    for (int i = 0; i < def->n_unknowns; i++) {
+        if (!def->unknowns[i].bias) continue;
+        const int which = td_find_sensor(system, def->unknowns[i].bias);
+        const char *why = refusal_of(system, which);
+        if (estimator_uses(system, which)) continue;
+        return error_set(err, TD_ERR_UNSUPPORTED, "estimator.unknowns",
+                         "the bias of '%s' tells nothing of a sensor that is not used: %s",
+                         def->unknowns[i].bias, why ? why : "it is not among estimator.sensors");
+    }
+    return TD_OK;
+}
+
+static td_linearisation *linearisation_of(const td_system *system, bool at_rest, td_error *err) {
+    int n = 0;
+    for (int i = 0; i < system->n_sensors; i++)
+        if (is_seen(system, i, at_rest)) n += sensor_outputs(system, i, NULL);
+    td_output *outputs = calloc((size_t)n + 1, sizeof *outputs), *to = outputs;
     if (!outputs) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory"), NULL;
     for (int i = 0; i < system->n_sensors; i++)
-        if (sensors[i].has_slopes) to += td_sensor_outputs(system, i, to);
-    td_linearisation *l = td_linearisation_create(system, outputs, n_outputs, err);
+        if (is_seen(system, i, at_rest)) to += sensor_outputs(system, i, to);
+    td_linearisation *l = td_linearisation_create(system, outputs, n, err);
     free(outputs);
     return l;
 }
 
+// One for both, where the same sensors have slopes at rest and in motion.
+static bool linearisations_of(td_estimator *e, td_error *err) {
+    bool same = true;
+    for (int i = 0; i < e->system->n_sensors; i++)
+        same = same && is_seen(e->system, i, false) == is_seen(e->system, i, true);
+    e->l = linearisation_of(e->system, false, err);
+    e->rest = same || !e->l ? e->l : linearisation_of(e->system, true, err);
+    return e->l && e->rest;
+}
+
 // ---------------------------------------------------------------- memory
-static int n_numbers(const td_estimator_def *def) {
+static int count_channels(const td_system *system) {
     int n = 0;
-    for (int i = 0; i < def->n_unknowns; i++) n += def->unknowns[i].n_inputs > 1 ? 2 : 1;
+    for (int i = 0; i < system->n_sensors; i++) n += system->sensors[i].n_channels;
     return n;
 }
 
-// w, P, readings seen and taken, the surprise, and what is on its way.
+// Coordinates, their rates, and what has flowed in sections that relax.
+static int count_states(const td_system *system) {
+    int n = 2 * td_n_coordinates(system);
+    for (int i = 0; i < solver_n_parts(system); i++) n += solver_moving(system, NULL, i).n_flows;
+    return n;
+}
+
+// w, P, readings seen and taken, the surprise, what is known at rest, velocities before, and what is on its way.
 size_t estimator_n_kept(const td_system *system) {
     int slots, pending;
     count_pending(system, &slots, &pending);
-    const size_t n_w = (size_t)n_numbers(system->estimator);
-    const size_t n = 2 * (size_t)td_n_coordinates(system) + n_w + (size_t)pending;
-    return n_w + n * n + 2 * (size_t)system->n_sensors + 2 + (size_t)(pending + slots);
+    const size_t n_w = (size_t)estimator_numbers(system, NULL), n_c = (size_t)count_clones(system);
+    const size_t n = (size_t)count_states(system) + n_w + n_c + (size_t)pending;
+    return n_w + n * n + 2 * (size_t)system->n_sensors + 2 + 1 +
+           (size_t)count_channels(system) * n_w + 1 + n_c + (size_t)(pending + slots);
 }
 
 static td_estimator *layout(const td_estimator *of, int rows, arena *a) {
     td_estimator *out = ARENA_TAKE(a, td_estimator, 1), e = *of;
     const td_system *system = e.system;
     const int n = e.n, n_l = e.l->of.n + e.l->n_flows, n_w = e.n_w, m = e.n_r,
-              n_u = system->n_inputs;
+              n_u = system->n_inputs, n_c = e.n_c;
     e.sensors = ARENA_TAKE(a, watched, system->n_sensors);
     e.readings = ARENA_TAKE(a, td_reading, system->n_sensors);
-    e.names = (char(*)[96])arena_take(a, (size_t)n_w * sizeof *e.names);
+    e.numbers = ARENA_TAKE(a, unknown_number, n_w);
+    e.names = (char(*)[160])arena_take(a, (size_t)n_w * sizeof *e.names);
     e.units = ARENA_TAKE(a, const char *, n_w);
     e.unknown = ARENA_TAKE(a, bool, n_u);
     e.unit = ARENA_TAKE(a, double, e.n_q);
@@ -155,6 +231,9 @@ static td_estimator *layout(const td_estimator *of, int rows, arena *a) {
     e.T = ARENA_TAKE(a, double, n *n);
     e.H = ARENA_TAKE(a, double, m *n);
     e.wide = ARENA_TAKE(a, double, rows *n);
+    e.C = ARENA_TAKE(a, double, n_c *n);
+    e.direct = ARENA_TAKE(a, double, m *n_u);
+    e.inputs = ARENA_TAKE(a, double, 2 * n_u);
     e.G = ARENA_TAKE(a, double, m *n);
     e.K = ARENA_TAKE(a, double, m *n);
     e.S = ARENA_TAKE(a, double, m *m);
@@ -182,22 +261,23 @@ static td_estimator *layout(const td_estimator *of, int rows, arena *a) {
     e.w = e.kept, e.P = e.w + n_w, e.seen = e.P + (size_t)n * (size_t)n;
     e.taken = e.seen + system->n_sensors;
     e.surprise = e.taken + system->n_sensors;
-    e.z = e.surprise + 2;
+    e.rested = e.surprise + 2;
+    e.J = e.rested + 1;
+    e.span = e.J + (size_t)m * (size_t)n_w;
+    e.c = e.span + 1;
+    e.z = e.c + n_c;
     e.number = e.z + e.n_z;
     *out = e;
     return out;
 }
 
 static void name_numbers(td_estimator *e) {
-    for (int i = 0, at = 0; i < e->def->n_unknowns; i++) {
-        const td_unknown_def *u = &e->def->unknowns[i];
-        const robot_input *input = &e->system->inputs[u->inputs[0]];
-        const char *name = u->name ? u->name : input->name;
-        snprintf(e->names[at], sizeof *e->names, "%.80s", name);
-        e->units[at++] = input->unit;
-        if (u->n_inputs == 1) continue;
-        snprintf(e->names[at], sizeof *e->names, "%.80s.place", name);
-        e->units[at++] = "m";
+    estimator_numbers(e->system, e->numbers);
+    for (int j = 0; j < e->n_w; j++) {
+        const unknown_number *x = &e->numbers[j];
+        e->units[j] = estimator_number_name(e->system, x, e->names[j], sizeof *e->names);
+        if (x->sensor >= 0 && x->channel == 0) e->sensors[x->sensor].bias = j;
+        e->w[j] = x->mean;
     }
 }
 
@@ -217,12 +297,8 @@ static void fill(td_estimator *e) {
             e->unit[drives_place(e->system, a) + j] = drives_unit(a);
     }
     name_numbers(e);
-    for (int j = 0; j < e->n_w; j++) e->w[j] = unknown_mean(e, j);
     if (refuse_step_slopes(e->l, e->state) < 0)
         snprintf(e->why, sizeof e->why, "%s", e->state->message);
-    else if (e->l->n_flows > 0)
-        snprintf(e->why, sizeof e->why,
-                 "a material of the robot relaxes, and what has flowed in it is not estimated");
     else if (e->l->slopes.n != e->n_x)
         snprintf(e->why, sizeof e->why,
                  "steps remember more than coordinates and rates; with 'sdirk2' and "
@@ -261,35 +337,40 @@ static td_estimator *build(td_estimator *e, const watched *sensors, int rows, td
     return out;
 }
 
+static void release(const td_estimator *e) {
+    td_state_destroy(e->state);
+    if (e->rest != e->l) td_linearisation_destroy(e->rest);
+    td_linearisation_destroy(e->l);
+}
+
 td_estimator *td_estimator_create(const td_system *system, td_error *err) {
     if (err) *err = (td_error){.status = TD_OK};
     if (!system->estimator)
         return error_set(err, TD_ERR_ARGUMENT, "estimator",
                          "the robot describes none: it needs sensors, and what is unknown"),
                NULL;
-    if (check_unknowns(system, err) < 0) return NULL;
+    if (check_unknowns(system, err) < 0 || check_biases(system, err) < 0) return NULL;
     td_estimator e = {.system = system, .def = system->estimator}, *out = NULL;
     watched *sensors = calloc((size_t)system->n_sensors + 1, sizeof *sensors);
-    int rows, n_outputs;
+    int rows[2];
     if (!sensors) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory"), NULL;
-    if (choose_sensors(system, e.def, sensors, &rows, &e.n_r, &n_outputs, err) >= 0)
-        e.l = linearisation_of(system, sensors, n_outputs, err);
-    e.n_q = td_n_coordinates(system), e.n_x = 2 * e.n_q;
-    e.n_w = n_numbers(e.def);
+    e.n_q = td_n_coordinates(system), e.n_x = count_states(system);
+    e.n_w = estimator_numbers(system, NULL);
+    e.n_c = count_clones(system);
     count_pending(system, &e.n_slots, &e.n_z);
-    e.n = e.n_x + e.n_w + e.n_z;
-    if (e.l) out = build(&e, sensors, rows, err);
+    e.n = e.n_x + e.n_w + e.n_c + e.n_z;
+    if (choose_sensors(system, e.def, sensors, rows, &e.n_r, err) >= 0 &&
+        linearisations_of(&e, err))
+        out = build(&e, sensors, rows[0] > rows[1] ? rows[0] : rows[1], err);
     free(sensors);
     if (out) return out;
-    td_state_destroy(e.state);
-    td_linearisation_destroy(e.l);
+    release(&e);
     return NULL;
 }
 
 void td_estimator_destroy(td_estimator *e) {
     if (!e) return;
-    td_state_destroy(e->state);
-    td_linearisation_destroy(e->l);
+    release(e);
     free(e->memory);
 }
 
@@ -319,6 +400,10 @@ double td_estimator_get(const td_estimator *e, int number, double *deviation) {
 
 bool td_estimator_uses(const td_estimator *e, int which) {
     return which >= 0 && which < e->system->n_sensors && e->sensors[which].used;
+}
+
+bool td_estimator_uses_at_rest(const td_estimator *e, int which) {
+    return which >= 0 && which < e->system->n_sensors && e->sensors[which].rests;
 }
 
 int td_estimator_n(const td_estimator *e) {

@@ -31,11 +31,11 @@ static td_status settle(td_estimator *e, const double *w) {
 
 // e->Z at the equilibrium under w.
 static td_status find_slopes(td_estimator *e, const double *w) {
-    const linear_matrices *of = &e->l->of;
-    const int n = of->n, n_w = e->n_w, n_u = of->n_u;
-    const td_status status = td_linearise(e->system, e->state, e->l);
+    const linear_matrices *of = &e->rest->of;
+    const td_status status = td_linearise(e->system, e->state, e->rest);
     if (status < 0) return status;
-    linear_drives_hold(e->l);
+    const int n = of->n, n_w = e->n_w, n_u = of->n_u;  // with what has flowed
+    linear_drives_hold(e->rest);
     unknowns_slopes(e, w);
     memcpy(e->lu, of->K, sizeof *e->lu * (size_t)n * (size_t)n);
     dense_mul(n, n_u, n_w, 1.0, of->B[0], e->U, e->Z);
@@ -47,12 +47,19 @@ static td_status find_slopes(td_estimator *e, const double *w) {
 
 // Slopes of a sensor's channels by w, after find_slopes.
 static td_status sensor_by_numbers(td_estimator *e, int which, double *J) {
-    const linear_matrices *of = &e->l->of;
-    const watched *s = &e->sensors[which];
-    const size_t first = (size_t)s->first;
-    dense_mul(s->rows, of->n, e->n_w, 1.0, of->C[0] + first * (size_t)of->n, e->Z, e->wide);
-    dense_madd(s->rows, of->n_u, e->n_w, 1.0, of->F[0] + first * (size_t)of->n_u, e->U, e->wide);
-    return td_sensor_slopes(e->system, e->state, which, e->wide, e->n_w, J);
+    const linear_matrices *of = &e->rest->of;
+    const size_t first = (size_t)e->sensors[which].at_rest;
+    const int rows = sensor_rows_of(e->system, which);
+    dense_mul(rows, of->n, e->n_w, 1.0, of->C[0] + first * (size_t)of->n, e->Z, e->wide);
+    dense_madd(rows, of->n_u, e->n_w, 1.0, of->F[0] + first * (size_t)of->n_u, e->U, e->wide);
+    const td_status status = sensor_slopes(e->system, e->state, which, e->wide, e->n_w, J);
+    if (status >= 0) sensor_add_direct(e, which, e->n_w, J);
+    return status;
+}
+
+// A number of no deviation is known.
+static bool is_known(const td_estimator *e, int number) {
+    return e->numbers[number].deviation == 0.0;
 }
 
 // Half the sum of squares at the state as it is.
@@ -60,13 +67,13 @@ static double cost(td_estimator *e, const td_reading *readings, int n, const dou
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
         const int which = readings[i].sensor;
-        td_get_sensor_truth(e->system, e->state, which, e->h);
+        sensor_expected_with(e, which, w, e->h);
         for (int c = 0; c < td_sensor_channels(e->system, which); c++)
             if (!isnan(readings[i].values[c]))
                 sum += pow(readings[i].values[c] - e->h[c], 2) / e->sensors[which].variance;
     }
     for (int j = 0; j < e->n_w; j++)
-        sum += pow((w[j] - unknown_mean(e, j)) / unknown_deviation(e, j), 2);
+        if (!is_known(e, j)) sum += pow((w[j] - e->numbers[j].mean) / e->numbers[j].deviation, 2);
     return 0.5 * sum;
 }
 
@@ -77,22 +84,24 @@ static td_status assemble(td_estimator *e, const td_reading *readings, int n, co
     if (status < 0) return status;
     memset(e->A, 0, sizeof *e->A * (size_t)n_w * (size_t)n_w);
     for (int j = 0; j < n_w; j++) {
-        const double weight = 1.0 / pow(unknown_deviation(e, j), 2);
+        const double weight = is_known(e, j) ? 1.0 : pow(e->numbers[j].deviation, -2.0);
         e->A[j * (n_w + 1)] = weight;
-        e->b[j] = weight > 0.0 ? weight * (unknown_mean(e, j) - w[j]) : 0.0;
+        e->b[j] = weight > 0.0 ? weight * (e->numbers[j].mean - w[j]) : 0.0;
     }
     for (int i = 0; i < n; i++) {
         const int which = readings[i].sensor;
         status = sensor_by_numbers(e, which, e->H);
         if (status < 0) return status;
-        td_get_sensor_truth(e->system, e->state, which, e->h);
+        sensor_expected_with(e, which, w, e->h);
         for (int c = 0; c < td_sensor_channels(e->system, which); c++) {
             const double weight = 1.0 / e->sensors[which].variance;
             const double *J = e->H + c * n_w, off = readings[i].values[c] - e->h[c];
             if (isnan(off)) continue;
             for (int j = 0; j < n_w; j++) {
+                if (is_known(e, j)) continue;
                 e->b[j] += weight * J[j] * off;
-                for (int k = 0; k < n_w; k++) e->A[j * n_w + k] += weight * J[j] * J[k];
+                for (int k = 0; k < n_w; k++)
+                    if (!is_known(e, k)) e->A[j * n_w + k] += weight * J[j] * J[k];
             }
         }
     }
@@ -123,15 +132,6 @@ static void solve(td_estimator *e, double *x) {
     for (int j = 0; j < e->n_w; j++) x[j] *= e->scale[j];
 }
 
-static void within_places(const td_estimator *e, double *w) {
-    for (int i = 0, at = 0; i < e->def->n_unknowns; i++) {
-        const td_unknown_def *u = &e->def->unknowns[i];
-        if (u->n_inputs > 1)
-            w[at + 1] = fmin(fmax(w[at + 1], u->places[0]), u->places[u->n_inputs - 1]);
-        at += u->n_inputs > 1 ? 2 : 1;
-    }
-}
-
 // From w downhill; *least is what is left. Positive: it came no nearer before it settled.
 static td_status descend(td_estimator *e, const td_reading *readings, int n, double *w,
                          double *least) {
@@ -147,14 +147,14 @@ static td_status descend(td_estimator *e, const td_reading *readings, int n, dou
         for (int j = 0; j < e->n_w; j++) size = fmax(size, fabs(e->b[j]) / e->scale[j]);
         if (size <= SETTLED) {  // a last correction, which nothing needs to check
             for (int j = 0; j < e->n_w; j++) w[j] += e->b[j];
-            within_places(e, w);
+            unknowns_within_places(e, w);
             return settle(e, w);
         }
         memcpy(e->state->outer_backup, e->state->keep, e->system->keep_bytes);
         int halves = 0;
         for (;; share *= 0.5) {
             for (int j = 0; j < e->n_w; j++) e->trial[j] = w[j] + share * e->b[j];
-            within_places(e, e->trial);
+            unknowns_within_places(e, e->trial);
             status = settle(e, e->trial);
             const double now = status >= 0 ? cost(e, readings, n, e->trial) : HUGE_VAL;
             // rounding: near the end no step is less
@@ -175,6 +175,9 @@ static td_status descend(td_estimator *e, const td_reading *readings, int n, dou
 static void spread(td_estimator *e, bool rests) {
     const int n = e->n, n_q = e->n_q, n_x = e->n_x, n_w = e->n_w;
     pending_clear(e);
+    memset(e->c, 0, sizeof *e->c * (size_t)e->n_c);
+    clones_settle(e, 0.0);
+    *e->rested = 0.0;
     memset(e->P, 0, sizeof *e->P * (size_t)n * (size_t)n);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
@@ -206,6 +209,7 @@ static void invert(td_estimator *e) {
         memset(to + j * n_w, 0, sizeof *to * (size_t)n_w);
         to[j * n_w + j] = 1.0;
         solve(e, to + j * n_w);
+        if (is_known(e, j)) memset(to + j * n_w, 0, sizeof *to * (size_t)n_w);
     }
     memcpy(e->A, to, sizeof *to * (size_t)n_w * (size_t)n_w);
 }
@@ -213,23 +217,21 @@ static void invert(td_estimator *e) {
 // ---------------------------------------------------------------- where a force acts
 // Starts from each of its places, the other numbers as they were; the least is taken.
 static td_status look_everywhere(td_estimator *e, const td_reading *readings, int n, double *w) {
-    int at = 0, which = -1;
-    for (int i = 0, k = 0; i < e->def->n_unknowns; i++) {
-        if (e->def->unknowns[i].n_inputs > 1) which = i, at = k;
-        k += e->def->unknowns[i].n_inputs > 1 ? 2 : 1;
-    }
+    int place = -1;
+    for (int j = 0; j < e->n_w; j++)
+        if (e->numbers[j].place) place = j;
     double least;
     memcpy(e->start, w, sizeof *w * (size_t)e->n_w);
     memcpy(e->best_state, e->state->keep, e->system->keep_bytes);
     td_status found = descend(e, readings, n, w, &least);
-    if (which < 0) return found;
-    const td_unknown_def *u = &e->def->unknowns[which];
+    if (place < 0) return found;
+    const td_unknown_def *u = e->numbers[place].of;
     double best = found < 0 ? HUGE_VAL : least;
     memcpy(e->best, w, sizeof *w * (size_t)e->n_w);
     for (int k = 0; k + 1 < u->n_inputs; k++) {
         memcpy(w, e->start, sizeof *w * (size_t)e->n_w);
         memcpy(e->state->keep, e->best_state, e->system->keep_bytes);
-        w[at + 1] = 0.5 * (u->places[k] + u->places[k + 1]);
+        w[place] = 0.5 * (u->places[k] + u->places[k + 1]);
         const td_status status = descend(e, readings, n, w, &least);
         if (status < 0 || !(least < best)) continue;
         best = least, found = status;
@@ -239,7 +241,22 @@ static td_status look_everywhere(td_estimator *e, const td_reading *readings, in
     return found;
 }
 
+// How sure readings are that follow from what is known at rest.
+static td_status keep_rest(td_estimator *e) {
+    double *J = e->J;
+    td_status status = TD_OK;
+    for (int i = 0; i < e->system->n_sensors && status >= 0; i++) {
+        const int channels = e->system->sensors[i].n_channels;
+        if (td_sensor_outputs(e->system, i, NULL) > 0) status = sensor_by_numbers(e, i, J);
+        J += channels * e->n_w;
+    }
+    *e->rested = 1.0;
+    return status;
+}
+
 static td_status find_rest(td_estimator *e, const td_reading *readings, int n) {
+    for (int j = 0; j < e->n_w; j++)
+        if (is_known(e, j)) e->w[j] = e->numbers[j].mean;
     memcpy(e->trial, e->w, sizeof *e->w * (size_t)e->n_w);
     const td_status found = look_everywhere(e, readings, n, e->w);
     if (found < 0) return found;
@@ -250,6 +267,8 @@ static td_status find_rest(td_estimator *e, const td_reading *readings, int n) {
     if (status < 0) return status;
     invert(e);
     spread(e, true);
+    status = keep_rest(e);
+    if (status < 0) return status;
     e->surprise[0] = 2.0 * cost(e, readings, n, e->w), e->surprise[1] = 0.0;
     for (int i = 0; i < n; i++)
         for (int c = 0; c < td_sensor_channels(e->system, readings[i].sensor); c++)
@@ -260,7 +279,7 @@ static td_status find_rest(td_estimator *e, const td_reading *readings, int n) {
 td_status td_estimator_rest(td_estimator *e, const td_reading *readings, int n) {
     int channels;
     estimator_keep(e);
-    td_status status = readings_check(e, readings, n, &channels);
+    td_status status = readings_check(e, readings, n, true, &channels);
     if (status >= 0) status = find_rest(e, readings, n);
     return status < 0 ? estimator_fail(e, status) : status;
 }
@@ -269,8 +288,8 @@ td_status td_estimator_rest(td_estimator *e, const td_reading *readings, int n) 
 td_status estimator_begin_here(td_estimator *e, bool rests) {
     memset(e->kept, 0, sizeof *e->kept * e->n_kept);
     for (int j = 0; j < e->n_w; j++) {
-        e->w[j] = unknown_mean(e, j);
-        if (isfinite(unknown_deviation(e, j))) continue;
+        e->w[j] = e->numbers[j].mean;
+        if (isfinite(e->numbers[j].deviation)) continue;
         snprintf(e->message, sizeof e->message,
                  "'%s' has no deviation, which a filter starts from; at rest it may have none",
                  e->names[j]);
@@ -282,7 +301,7 @@ td_status estimator_begin_here(td_estimator *e, bool rests) {
     if (status >= 0 && rests && e->n_w > 0) status = find_slopes(e, e->w);
     if (status < 0) return status;
     memset(e->A, 0, sizeof *e->A * (size_t)e->n_w * (size_t)e->n_w);
-    for (int j = 0; j < e->n_w; j++) e->A[j * (e->n_w + 1)] = pow(unknown_deviation(e, j), 2);
+    for (int j = 0; j < e->n_w; j++) e->A[j * (e->n_w + 1)] = pow(e->numbers[j].deviation, 2);
     spread(e, rests);
     return TD_OK;
 }
@@ -307,9 +326,9 @@ td_status td_estimator_get_sensor(td_estimator *e, int which, double *reading, d
     e->message[0] = '\0';
     if (which < 0 || which >= e->system->n_sensors)
         return refuse(e, TD_ERR_ARGUMENT, "no such sensor");
-    if (!e->sensors[which].has_slopes)
+    if (td_sensor_outputs(e->system, which, NULL) == 0)
         return refuse(e, TD_ERR_UNSUPPORTED, "what it measures has no slopes");
-    if (reading) td_get_sensor_truth(e->system, e->state, which, reading);
+    if (reading) sensor_expected(e, which, reading);
     return deviation ? sensor_deviation(e, which, deviation) : TD_OK;
 }
 

@@ -95,6 +95,9 @@ td_status motion_parameters(td_linearisation *l, td_state *state, double dt);
 // Into l->of.C, F and l->by_parameter: the slopes of outputs at the state as it is.
 void motion_outputs(td_linearisation *l, td_state *state);
 
+// Springs of sections that relax: as `keep` has them, and dy more, in the order of the numbers of a step.
+void solver_add_flows(const td_system *system, td_state *state, const double *keep,
+                      const double *dy);
 // Matrices have the numbers of what relaxes, or they have not: those of steps do not.
 void linear_resize(td_linearisation *l, bool flows);
 

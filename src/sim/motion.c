@@ -319,6 +319,19 @@ static void set_flows(const td_system *system, td_state *state, const double *ke
     }
 }
 
+void solver_add_flows(const td_system *system, td_state *state, const double *keep,
+                      const double *dy) {
+    set_flows(system, state, keep);
+    for (int i = 0; i < solver_n_parts(system); i++) {
+        const solve_part p = solver_moving(system, state, i);
+        for (int k = 0; k < p.n_relaxing; k++) {
+            const relaxing_section s = p.how->relaxing(p.of, k);
+            for (int t = 0; t < s.law->n_terms; t++)
+                for (int j = 0; j < s.n; j++) s.z[6 * (t + 1) + j] += *dy++;
+        }
+    }
+}
+
 static void read_flows(const td_system *system, const td_state *state, double *to) {
     for (int i = 0; i < solver_n_parts(system); i++) {
         const solve_part p = solver_moving(system, state, i);

@@ -17,7 +17,7 @@
 #include "base/hash.h"
 #include "math/quat.h"
 #include "math/random.h"
-#include "sim/linearise.h"
+#include "sim/estimator.h"
 #include "sim/watch.h"
 
 #define MOST_CHANNELS 3072  // of one sensor
@@ -136,24 +136,6 @@ static td_status find_places(const td_system *system, const robot_sensor *from, 
     return TD_OK;
 }
 
-// "estimate.weight", "estimate.touch.place": which of the estimator's numbers; -1: none.
-static int find_number(const td_system *system, const char *name, const char **unit) {
-    const td_estimator_def *def = system->estimator;
-    char text[160];
-    for (int i = 0, at = 0; def && i < def->n_unknowns; i++) {
-        const td_unknown_def *u = &def->unknowns[i];
-        const robot_input *input = &system->inputs[u->inputs[0]];
-        const char *own = u->name ? u->name : input->name;
-        snprintf(text, sizeof text, "%.120s.place", own);
-        *unit = input->unit;
-        if (strcmp(own, name) == 0) return at;
-        *unit = "m";
-        if (u->n_inputs > 1 && strcmp(text, name) == 0) return at + 1;
-        at += u->n_inputs > 1 ? 2 : 1;
-    }
-    return -1;
-}
-
 static td_status find_measured(const td_system *system, const robot_sensor *from, sensor *s,
                                td_error *err) {
     const td_status status = strncmp(from->measures, "obstacle.", 9) == 0
@@ -170,18 +152,41 @@ static td_status find_estimate(const td_system *system, const robot_sensor *from
     of.measures = (char *)sensor_estimate_of(from->measures);
     s->estimated = true;
     if (!system->estimator) return refuse(from, err, "the robot says nothing of an estimator");
-    if (s->word->what == SENSOR_NUMBER) {
-        s->n_places = 1;
-        s->number = find_number(system, of.measures, &s->unit);
-        return s->number >= 0 ? TD_OK
-                              : refuse(from, err, "the estimator has no such number (unknowns)");
-    }
+    if (s->word->what == SENSOR_NUMBER) return s->n_places = 1, TD_OK;  // see sensors_find_numbers
     const td_status status = find_measured(system, &of, s, err);
     if (status) return status;
-    if (sensor_quantities(s, which) > 0 && s->output.quantity != TD_OUTPUT_REACTION) return TD_OK;
-    return refuse(from, err,
-                  "accelerations, displacements, reactions and forces on obstacles are not "
-                  "estimated");
+    if (sensor_quantities(system, s, which) > 0 && s->output.quantity != TD_OUTPUT_REACTION)
+        return TD_OK;
+    return refuse(from, err, "reactions and forces on obstacles are not estimated in motion");
+}
+
+// "weight", "touch.place", "gyro.x.bias": which of the n it is; -1: none.
+static int find_number(const td_system *system, const unknown_number *numbers, int n,
+                       const char *name, const char **unit) {
+    char text[160];
+    for (int j = 0; j < n; j++) {
+        *unit = estimator_number_name(system, &numbers[j], text, sizeof text);
+        if (strcmp(text, name) == 0) return j;
+    }
+    return -1;
+}
+
+td_status sensors_find_numbers(td_system *system, const td_robot *robot, td_error *err) {
+    const int n = system->estimator ? estimator_numbers(system, NULL) : 0;
+    unknown_number *numbers = calloc((size_t)n + 1, sizeof *numbers);
+    td_status status = TD_OK;
+    if (!numbers) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    if (n > 0) estimator_numbers(system, numbers);
+    for (int i = 0; i < robot->n_sensors && !status; i++) {
+        const robot_sensor *from = &robot->sensors[i];
+        sensor *s = &system->sensors[i];
+        if (s->word->what != SENSOR_NUMBER) continue;
+        s->number = find_number(system, numbers, n, sensor_estimate_of(from->measures), &s->unit);
+        if (s->number < 0)
+            status = refuse(from, err, "the estimator has no such number (unknowns)");
+    }
+    free(numbers);
+    return status;
 }
 
 static td_status compile_one(const td_system *system, const robot_sensor *from, sensor *s,
@@ -345,23 +350,50 @@ static void follow_one(const td_system *system, td_state *state, int i) {
 }
 
 // ---------------------------------------------------------------- accelerations
-static void accelerate(const td_system *system, td_state *state, int i, bool rests) {
+static bool is_accelerometer(const sensor *s) {
+    return s->obstacle < 0 && s->word->what == SENSOR_ACCELEROMETER;
+}
+
+void sensor_velocities(const td_system *system, const td_state *state, int i, double *v) {
     const sensor *s = &system->sensors[i];
+    for (int k = 0; k < s->n_places; k++) {
+        double both[6];
+        td_output o = sensor_output(system, s, k);
+        o.quantity = TD_OUTPUT_VELOCITY;
+        observe_one(system, state, &o, &(td_pose){.q = {1.0}}, both);
+        memcpy(v + 3 * k, both + 3, 3 * sizeof *v);
+    }
+}
+
+void sensor_accelerate(const td_system *system, td_state *state, int i, const double *before,
+                       double span) {
+    const sensor_memory *m = &state->sensors[i];
+    m->kept->span = span;
+    sensor_velocities(system, state, i, m->mean);
+    for (int k = 0; k < 3 * system->sensors[i].n_places; k++)
+        m->mean[k] = span > 0.0 ? (m->mean[k] - before[k]) / span : 0.0;
+}
+
+static void accelerate(const td_system *system, td_state *state, int i, bool rests) {
     const sensor_memory *m = &state->sensors[i];
     const double dt = state->clock->time - m->kept->ended;
     const bool known = m->kept->moving != 0.0 && dt > 0.0 && !rests;
-    for (int k = 0; s->word->what == SENSOR_ACCELEROMETER && k < s->n_places; k++) {
-        double v[6];
-        td_output o = sensor_output(system, s, k);
-        o.quantity = TD_OUTPUT_VELOCITY;
-        observe_one(system, state, &o, &(td_pose){.q = {1.0}}, v);
-        for (int c = 0; c < 3; c++) {
-            m->mean[3 * k + c] = known ? (v[3 + c] - m->velocity[3 * k + c]) / dt : 0.0;
-            m->velocity[3 * k + c] = v[3 + c];
-        }
+    if (is_accelerometer(&system->sensors[i])) {
+        sensor_accelerate(system, state, i, m->velocity, known ? dt : 0.0);
+        sensor_velocities(system, state, i, m->velocity);
     }
     m->kept->ended = state->clock->time;
     m->kept->moving = 1.0;
+}
+
+void sensors_placed(const td_system *system, td_state *state) {
+    for (int i = 0; i < system->n_sensors; i++) {
+        const sensor_memory *m = &state->sensors[i];
+        if (!is_accelerometer(&system->sensors[i])) continue;
+        sensor_velocities(system, state, i, m->velocity);
+        m->kept->ended = state->clock->time;
+        m->kept->moving = 1.0;
+    }
 }
 
 // Of the estimator, where there is none to read: it is itself what steps.

@@ -454,6 +454,8 @@ static td_status build(td_system *system, const td_robot *robot, td_error *err) 
     if (status < 0) return status;
     if (!place_actuators(system) || !name_coordinates(system))
         return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    status = sensors_find_numbers(system, robot, err);
+    if (status < 0) return status;
     status = controllers_compile(system, robot, err);
     if (status < 0) return status;
     status = resolve_initial(system, robot, err);
