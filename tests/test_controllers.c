@@ -173,6 +173,39 @@ static void what_is_said_is_late_and_held(void **state) {
     scene_end(&r);
 }
 
+static void note_time(const td_system *system, const td_state *state, double t, double *said, int n,
+                      void *context) {
+    (void)system, (void)state, (void)n;
+    double **next = context;
+    *(*next)++ = t, *said = t;
+}
+
+// Multiples of 3 ms in steps of 2 ms, of 0.7 ms, and of 7 ms, which pass some of them.
+static void what_is_due_within_a_step_waits_for_the_next(void **state) {
+    (void)state;
+    static const struct {
+        double step, acts[6];  // ms
+    } cases[] = {{2.0, {0.0, 4.0, 6.0, 10.0, 12.0, 16.0}},
+                 {0.7, {0.0, 3.5, 6.3, 9.1, 12.6, 15.4}},
+                 {7.0, {0.0, 7.0, 14.0, 21.0, 28.0, 35.0}}};
+    scene r = rig_of("");
+    const int push = 0;
+    td_controller_def def = td_default_controller_def();
+    def.name = "own", def.kind = TD_CONTROLLER_CALLBACK;
+    def.inputs = &push, def.n_inputs = 1, def.period = 3e-3;
+    assert_int_equal(td_robot_add_controller(r.robot, &def, &r.err), 0);
+    scene_build(&r);
+    for (int i = 0; i < 3; i++) {
+        double times[32], *next = times;
+        scene_begin(&r);
+        assert_int_equal(td_set_controller(r.system, r.state, 0, note_time, &next), TD_OK);
+        while (next < times + 6) scene_advance(&r, 1e-3 * cases[i].step);
+        for (int k = 0; k < 6; k++) CHECK_NEAR(times[k], 1e-3 * cases[i].acts[k], 1e-12);
+        CHECK_NEAR(scene_input(&r, "push"), times[5], 0.0);
+    }
+    scene_end(&r);
+}
+
 static void loops_of_steps_may_have_them_too(void **state) {
     (void)state;
     const char *const rest =
@@ -579,6 +612,7 @@ int main(void) {
         cmocka_unit_test(switched_on_again_a_controller_starts_anew),
         cmocka_unit_test(inputs_may_be_set_points),
         cmocka_unit_test(what_is_said_is_late_and_held),
+        cmocka_unit_test(what_is_due_within_a_step_waits_for_the_next),
         cmocka_unit_test(loops_of_steps_may_have_them_too),
         cmocka_unit_test(snapshots_hold_controllers),
         cmocka_unit_test(a_program_may_be_the_controller),

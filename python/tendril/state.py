@@ -116,6 +116,7 @@ class State:
         self.sensors: Parts = Parts(self, "sensor", lambda name: self.reading(name)[0])
         self.controllers: Parts = Parts(self, "controller", self._said)
         self._functions: dict[int, Any] = {}  # of controllers
+        self._raised: list[BaseException] = []  # by these
         for kind in KINDS:  # self.tendons, ...
             setattr(self, kind.plural, Parts(self, kind.word, partial(self._actuator, kind)))
 
@@ -140,6 +141,10 @@ class State:
                 return
             message = self.message
         check(status, message, stacklevel)
+
+    def _pass_on(self) -> None:
+        if self._raised:
+            raise self._raised.pop()
 
     def _get(self, function: Callable[..., Any], *arguments: Any) -> Any:
         with self._lock:
@@ -180,7 +185,10 @@ class State:
 
     def advance(self, dt: float, n: int = 1) -> None:
         """`n` steps of `dt` (s) that follow the signals of the inputs, split where they jump."""
-        self._call(lib.advance_many, real(dt, "dt"), steps_of(n), ffi.new("int *"))
+        each = 1 if self._functions else steps_of(n)  # which may raise something at every step
+        for _ in range(steps_of(n) if self._functions else 1):
+            self._call(lib.advance_many, real(dt, "dt"), each, ffi.new("int *"))
+            self._pass_on()
 
     def restart(self) -> None:
         """A load or input jumps now: the next step starts afresh, which keeps the scheme's
@@ -198,6 +206,12 @@ class State:
         if side not in sides:
             raise unknown("side", side, list(sides))
         self._call(lib.td_apply_signals, real(t, "t"), sides[side])
+
+    def apply_controllers(self) -> None:
+        """For loops of `step`: controllers that are due act, and what they say is added to the inputs as they
+        are set now. `advance` does it by itself."""
+        self._get(lib.td_apply_controllers)
+        self._pass_on()
 
     # ------------------------------------------------------------ reading
     @property
@@ -335,8 +349,10 @@ class State:
                        function: "Callable[[float, dict[str, np.ndarray]], Any]") -> None:
         """The function of a controller of the kind "callback": it is given the time (s) and the
         latest readings by the names of sensors, and returns what is added to the controller's
-        inputs. It is called from within `advance`, and is no part of snapshots."""
+        inputs. It is called from within `advance`, and is no part of snapshots. What it raises, the
+        call raises after that step."""
         names = list(self.system.sensors)
+        raised = self._raised
         sizes = [lib.td_sensor_channels(self.system._pointer, i) for i in range(len(names))]
 
         @ffi.callback("td_controller_function *")
@@ -346,7 +362,12 @@ class State:
                 readings[name] = np.zeros(size)
                 lib.td_get_sensor(system, state, i, ffi.from_buffer("double[]", readings[name]),
                                   ffi.NULL)
-            said[0:n] = [float(value) for value in np.broadcast_to(function(t, readings), n)]
+            if raised:
+                return
+            try:
+                said[0:n] = [float(value) for value in np.broadcast_to(function(t, readings), n)]
+            except BaseException as what:  # C cannot pass it on
+                raised.append(what)
 
         index = self.system.index("controller", controller)
         self._call(lib.td_set_controller, index, call, ffi.NULL)

@@ -271,6 +271,39 @@ class Controllers(unittest.TestCase):
         self.assertEqual([round(t, 9) for t, _ in seen], [0.0, 0.02, 0.04])
         self.assertAlmostEqual(state.inputs["push"], 0.3)
 
+    def test_what_a_function_raises_arrives(self):
+        robot = self.wire()
+        robot.add_controller("own", "push", "callback")
+        state = tendril.System(robot).state()
+        state.begin()
+
+        def function(t, readings):
+            if t > 0.015:
+                raise ValueError("enough")
+            return 0.1
+
+        state.set_controller("own", function)
+        with self.assertRaisesRegex(ValueError, "enough"):
+            state.advance(0.01, 5)
+        self.assertAlmostEqual(state.time, 0.03)
+        state.set_controller("own", lambda t, readings: 0.2)
+        state.advance(0.01)
+        self.assertAlmostEqual(state.inputs["push"], 0.2)
+
+    def test_loops_of_steps_have_set_points(self):
+        robot = self.wire()
+        robot.add_input("goal", "m")
+        robot.add_controller("hold", "push", "pid", sensor="tip", reference="goal", proportional=2.0)
+        state = tendril.System(robot).state()
+        state.begin()
+        for k in range(5):
+            seen = state.sensors["tip"][0]
+            state.apply_signals(0.01 * (k + 1), "before")
+            state.inputs["goal"] = 1e-3 * (k + 1)
+            state.apply_controllers()
+            self.assertAlmostEqual(state.inputs["push"], 2.0 * (1e-3 * k - seen), places=14)
+            state.step(0.01)
+
     def test_the_best_gain_calms_a_wire(self):
         robot = self.wire()
         robot.options.scheme = "sdirk2"
