@@ -110,6 +110,7 @@ static part_words put_rod(FILE *out, const td_robot *robot, int i) {
             f.n_pieces == 1 ? "" : "s");
     fprintf(out, "  mass         %.4g kg\n", f.mass);
     put_stiffness(out, &f);
+    if (f.law[0]) fprintf(out, "  material     %s\n", f.law);
     fprintf(out, "  frequency    about %.4g Hz, first bending mode, base held, tip free\n",
             f.frequency);
     end_facts ends = end_facts_of(robot, i);

@@ -22,6 +22,7 @@ static void put_rod(json *j, const void *robot, int i) {
     json_put_number(j, "mass", f.mass);
     json_put_numbers(j, "stiffness", f.base.stiffness, 6);
     json_put_numbers(j, "stiffness_tip", f.tip.stiffness, 6);
+    if (f.law[0]) json_put_string(j, "material", f.law);
     json_put_number(j, "first_frequency", f.frequency);
     put_ends(j, robot, i);
 }

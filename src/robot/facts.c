@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "robot/loads.h"
 #include "robot/obstacles.h"
@@ -90,6 +91,39 @@ static double piece_mass(const td_piece_def *piece) {
     return piece->length * (ends + 4.0 * piece_properties(piece, 0.5).mass) / 6.0;
 }
 
+static void add_words(char *text, size_t size, const char *words) {
+    const size_t used = strlen(text);
+    if (!strstr(text, words)) snprintf(text + used, size - used, "%s%s", used ? "; " : "", words);
+}
+
+// Of all pieces, each once.
+static void describe_law(const td_piece_def *p, char *text, size_t size) {
+    char words[128];
+    const int n = piece_relaxations(p);
+    if (p->law == TD_NEO_HOOKEAN) add_words(text, size, "rubber along its axis");
+    if (p->law == TD_RUBBER) add_words(text, size, "rubber in every fibre");
+    if (p->law == TD_SUPERELASTIC) {
+        snprintf(words, sizeof words, "superelastic from %.4g MPa, back from %.4g MPa",
+                 p->superelastic.forward[0] / 1e6, p->superelastic.backward[0] / 1e6);
+        add_words(text, size, words);
+    }
+    if (n > 0) {
+        double sum = 1.0;
+        for (int i = 0; i < n; i++) sum += p->relaxation.shares[i];
+        snprintf(words, sizeof words, "relaxes from %.4g times these moduli, within %.4g s", sum,
+                 p->relaxation.times[0]);
+        if (n > 1)
+            snprintf(words, sizeof words, "relaxes from %.4g times these moduli, by %d terms", sum,
+                     n);
+        add_words(text, size, words);
+    }
+    if (p->hysteresis.moment > 0.0) {
+        snprintf(words, sizeof words, "rubs in bending with %.4g N m", p->hysteresis.moment);
+        add_words(text, size, words);
+    }
+    if (piece_is_coupled(p)) add_words(text, size, "couples bending, torsion, shear or extension");
+}
+
 rod_facts rod_facts_of(const td_robot *robot, int index) {
     const robot_rod *rod = &robot->rods[index];
     rod_facts f = {.name = rod->name, .n_pieces = rod->n_pieces, .length = rod->length};
@@ -97,6 +131,7 @@ rod_facts rod_facts_of(const td_robot *robot, int index) {
     f.base = properties_at(rod, 0.0);
     f.tip = properties_at(rod, rod->length);
     f.frequency = first_frequency(rod);
+    for (int i = 0; i < rod->n_pieces; i++) describe_law(&rod->pieces[i], f.law, sizeof f.law);
     return f;
 }
 

@@ -15,6 +15,8 @@ typedef struct rod_facts {
     td_section_properties base;  // of the section at the base
     td_section_properties tip;
     double frequency;  // Hz, of the first bending mode, about the softer axis; base held, tip free
+    char law
+        [192];  // what its material does beside answering in proportion: "relaxes, ..."; "": nothing
 } rod_facts;
 
 typedef struct end_facts {             // how the two ends of a rod are held

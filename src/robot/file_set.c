@@ -135,6 +135,28 @@ static bool is_misspelt(const setter *s, const node *at, const char *element) {
     return near.best;
 }
 
+// Nothing would use a constant that the file does not have.
+static td_status no_constant(setter *s, const node *let, char *name) {
+    char detail[160], hint[HINT_SIZE], there[HINT_SIZE] = "";
+    suggestion near = suggest_for(name);
+    for (const node *c = let ? let->first : NULL; c; c = c->next) {
+        suggest(&near, c->key);
+        list_name(there, c->key);
+    }
+    snprintf(detail, sizeof detail, "%.40s'%s", name, hint_text(&near, there, hint));
+    char where[160];
+    snprintf(where, sizeof where, "override %d: %.120s", s->number, s->done);
+    return error_set(s->r->err, TD_ERR_VALUE, where, "let has no constant '%s", detail);
+}
+
+// "bodies.disc.mass" of a file without bodies.
+static bool is_list_of_parts(const char *name) {
+    key k;
+    for (int i = 0; mapping_key(&root_mapping, i, &k); i++)
+        if (strcmp(k.name, name) == 0) return strcmp(k.type->words, "list") == 0;
+    return false;
+}
+
 // Names of coordinates hold dots, too.
 static bool names_coordinates(const setter *s, const node *at) {
     const node *above = at->parent;
@@ -163,10 +185,15 @@ static td_status walk(setter *s) {
         if (!child) {
             bool inputs = at->key && strcmp(at->key, "inputs") == 0 && at->parent == s->r->root;
             rest = inputs ? cut_input(path) : names_coordinates(s, at) ? NULL : cut(path);
+            const bool top = at == s->r->root, let = top && rest && strcmp(path, "let") == 0;
+            if (let) return no_constant(s, NULL, rest);
+            if (at->parent == s->r->root && at->key && strcmp(at->key, "let") == 0)
+                return no_constant(s, at, path);
             if (!rest) return add_child(s, at, path, s->value);
+            if (top && is_list_of_parts(path)) return refuse(s, "the file has no '", path, "'");
             if (is_misspelt(s, at, path)) return no_item(s, at, path);
-            td_status status =
-                (axis_index(rest) >= 0 ? add_components : add_mapping)(s, at, path, &child);
+            const bool components = axis_index(rest) >= 0 && (!top || strcmp(path, "gravity") == 0);
+            td_status status = (components ? add_components : add_mapping)(s, at, path, &child);
             if (status) return status;
         }
         at = child;
