@@ -416,6 +416,36 @@ static void what_is_thrown_turns_about_a_middle_that_falls(void **unused) {
     }
 }
 
+// Far from the origin of the world it flies as it does there.
+static void where_it_flies_does_not_matter(void **unused) {
+    (void)unused;
+    static const double linear[3] = {1.0, 2.0, 3.0}, angular[3] = {4.0, 3.0, 5.0};
+    static const double away[3] = {300.0, -700.0, 500.0};
+    static const char *const models[] = {"cosserat", "eba", "ebr", "srl", "rom"};
+    for (int m = 0; m < 5; m++) {
+        vec3 ends[2];
+        for (int far = 0; far < 2; far++) {
+            td_error err = {0};
+            td_piece_def piece = steel_piece();
+            const vec3 at = vec3_scale(vec3_load(away), far);
+            double about[3];
+            vec3_store(about, at);
+            td_robot *robot = empty_robot(0.0, 0.0, -9.81);
+            td_rod_def rod = chain_rod("baton", &piece, at.x, at.y, at.z);
+            rod.base.joint = TD_FREE;
+            add_chain_rod(robot, &rod);
+            CHECK_OK(td_robot_set_initial_motion(robot, linear, angular, about, &err), err);
+            td_options o = options_of(models[m], 8);
+            world w = world_make(robot, &o);
+            CHECK_CALL(&w, td_apply_initial(w.system, w.state));
+            for (int k = 0; k < 100; k++) CHECK_CALL(&w, td_step(w.system, w.state, 4e-3));
+            ends[far] = vec3_sub(vec3_load(td_get_pose(w.system, w.state, 0, 0.4).p), at);
+            world_free(&w);
+        }
+        CHECK_NEAR(apart(ends[0], ends[1]), 0.0, 1e-8);
+    }
+}
+
 // ---------------------------------------------------------------- at rest
 // Nothing acts: it stays where it is, one of many places. Its own weight is more than nothing can hold.
 static void what_nothing_holds_rests_only_where_nothing_acts(void **unused) {
@@ -530,6 +560,7 @@ int main(void) {
         cmocka_unit_test(the_midpoint_rule_keeps_momenta_to_rounding),
         cmocka_unit_test(so_it_does_where_lopsided_bodies_spin),
         cmocka_unit_test(what_is_thrown_turns_about_a_middle_that_falls),
+        cmocka_unit_test(where_it_flies_does_not_matter),
         cmocka_unit_test(what_nothing_holds_rests_only_where_nothing_acts),
         cmocka_unit_test(what_lies_loose_is_not_sought_by_others),
         cmocka_unit_test(what_acts_within_a_free_rod_is_in_balance),

@@ -15,6 +15,7 @@
 #include "solve/chart.h"
 
 #define BALANCED 1e-5  // rad: what an equilibrium may miss
+#define ROUNDED 1e-14  // of the largest stiffness: what moves freely has that of rounding
 #define STILL 1e-6     // rad/s: a velocity that is none
 #define AHEAD 1e-2     // rad: how far constraints are followed along a motion
 #define GIVES_WAY                                                                                  \
@@ -254,9 +255,12 @@ static void add_fed(td_linearisation *l, int i) {
 
 // By how much r misses, as an angle.
 static double missed(const linear_point *x, const double *r) {
-    double most = 0.0;
+    double most = 0.0, stiffest = 0.0;
     for (int k = 0; k < x->p.n_q; k++)
-        if (x->force[k] > 0.0) most = fmax(most, fabs(r[k]) / x->force[k]);
+        if (x->force[k] > 0.0) stiffest = fmax(stiffest, x->force[k] * x->p.unit[k]);
+    for (int k = 0; k < x->p.n_q; k++)
+        if (x->force[k] > 0.0 && x->force[k] * x->p.unit[k] > ROUNDED * stiffest)
+            most = fmax(most, fabs(r[k]) / x->force[k]);
     return most;
 }
 

@@ -71,6 +71,7 @@ typedef struct kept_border {
     double number;               // of the factors: how many there have been
     double touching;             // of the rods they were made for: see assembly_touching
     double coupled;              // they are not all: see coupling.c
+    double about[3];             // m, where motions of bodies are those of the border: see border.c
 } kept_border;
 
 // One assembly at one instant.

@@ -130,8 +130,35 @@ static double joint_row_unit(const assembly_problem *p, const joint *j, int i) {
     return i < angles ? 1.0 : moment_unit(p);
 }
 
+// Motions z of bodies are those at the origin of the world, and wrenches are about it. Far from there they are large and
+// cancel, so the border has them about a point o of the robot: z = (th, d + o x th), and moments M - o x F.
+static vec3 border_point(const assembly_problem *p) {
+    return p->a->n_bodies ? p->own->bodies[0].T.p : vec3_zero();
+}
+
+static void shift_rows(int n_bodies, vec3 o, double *A, int columns, int stride) {
+    for (int k = 0; k < n_bodies; k++, A += 6 * stride)
+        for (int l = 0; l < columns; l++) {
+            const vec3 F = {A[3 * stride + l], A[4 * stride + l], A[5 * stride + l]};
+            const vec3 less = vec3_cross(o, F);
+            A[l] -= less.x, A[stride + l] -= less.y, A[2 * stride + l] -= less.z;
+        }
+}
+
+// to th from d: of rows of slopes by z
+static void shift_columns(int n_bodies, vec3 o, double *A, int rows, int stride) {
+    for (int i = 0; i < rows; i++, A += stride)
+        for (int k = 0; k < n_bodies; k++) {
+            double *by = A + 6 * k;
+            vec3_store(by, vec3_add(vec3_load(by), vec3_cross(vec3_load(by + 3), o)));
+        }
+}
+
 static void scale_border(const assembly_problem *p, double *A, int N, double *columns) {
     const assembly *a = p->a;
+    const vec3 o = vec3_load(p->own->kept->about);
+    shift_rows(a->n_bodies, o, A, N, N);
+    shift_columns(a->n_bodies, o, A, N, N);
     for (int i = 0; i < 6 * a->n_bodies; i++) columns[i] = body_unit(p, i % 6);
     for (int k = 0; k < a->n_joints; k++)
         for (int i = 0; p->own->rows[k] >= 0 && i < joint_of(p, k)->n_reactions; i++)
@@ -346,6 +373,8 @@ static void hold_bodies(const assembly_problem *p, double *A, int N) {
     for (int k = 0; k < p->a->n_bodies; k++) {
         double by_z[36] = {0.0};
         body_hold(p, k, HOLD, by_z);
+        shift_rows(1, vec3_load(p->own->kept->about), by_z, 6, 6);
+        shift_columns(1, vec3_load(p->own->kept->about), by_z, 6, 6);
         for (int i = 0; i < 36; i++)
             A[(6 * k + i / 6) * N + 6 * k + i % 6] +=
                 by_z[i] * body_unit(p, i % 6) / body_row_unit(p, i / 6);
@@ -382,6 +411,7 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
         if (p->own->rows[k] < 0) add_apart(p, k, A, N);
         else add_joint(p, k, A, N);
     }
+    vec3_store(p->own->kept->about, border_point(p));
     scale_border(p, A, N, p->own->side);
     if (!factor_border(p, A, N)) {
         memset(A, 0, sizeof(double) * (size_t)(N * N));  // kept: what may be infinite must not stay
@@ -389,13 +419,12 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     }
     if (!coupling_factor(p)) return false;
     kept_border *kept = p->own->kept;
-    *kept = (kept_border){!(negative && turns(p)),
-                          p->c0,
-                          p->fraction,
-                          kept->closed,
-                          kept->number + 1.0,
-                          assembly_touching(p),
-                          p->own->coupling.n};
+    kept->valid = !(negative && turns(p));
+    kept->c0 = p->c0;
+    kept->fraction = p->fraction;
+    kept->number += 1.0;
+    kept->touching = assembly_touching(p);
+    kept->coupled = p->own->coupling.n;
     p->own->coupling.there = true;
     return true;
 }
@@ -461,6 +490,7 @@ static void gather(const assembly_problem *p, double *rows, double *side) {
             add_times(6, n, 1.0, p->own->answers[i].base, p->own->answers[i].n, own,
                       rows + body_row(p, base));
     }
+    shift_rows(p->a->n_bodies, vec3_load(p->own->kept->about), rows, 1, 1);
     for (int i = 0; i < 6 * p->a->n_bodies; i++) side[i] = -rows[i] / body_row_unit(p, i % 6);
     for (int k = 0; k < p->a->n_joints; k++)
         for (int i = 0; p->own->rows[k] >= 0 && i < joint_of(p, k)->n_reactions; i++)
@@ -470,7 +500,11 @@ static void gather(const assembly_problem *p, double *rows, double *side) {
 
 // The motions and reactions from the border's solution.
 static void scatter(const assembly_problem *p, const double *side, double *rows) {
+    const vec3 o = vec3_load(p->own->kept->about);
     for (int i = 0; i < 6 * p->a->n_bodies; i++) rows[i] = side[i] * body_unit(p, i % 6);
+    for (int k = 0; k < p->a->n_bodies; k++)
+        vec3_store(rows + 6 * k + 3,
+                   vec3_add(vec3_load(rows + 6 * k + 3), vec3_cross(o, vec3_load(rows + 6 * k))));
     for (int k = 0; k < p->a->n_joints; k++) {
         const joint *j = joint_of(p, k);
         const int n = j->n_reactions;
