@@ -16,7 +16,8 @@ static inline found_modes modes_about(world *w, const td_output *outputs, int n)
     assert_non_null(out.l);
     CHECK_CALL(w, td_linearise(w->system, w->state, out.l));
     const td_status status = td_solve_modes(out.l, 0);
-    if (status != TD_OK) fprintf(stderr, "modes: %s: %s\n", td_status_name(status), td_linearisation_message(out.l));
+    if (status != TD_OK)
+        fprintf(stderr, "modes: %s: %s\n", td_status_name(status), td_linearisation_message(out.l));
     assert_int_equal(status, TD_OK);
     out.n = td_n_modes(out.l);
     return out;
