@@ -332,7 +332,7 @@ static void a_torque_that_holds_at_will_is_a_reading_at_rest_alone(void **state)
     td_estimator *e = system ? td_estimator_create(system, &err) : NULL;
     assert_non_null(e);
     const int torque = td_find_sensor(system, "torque");
-    assert_true(td_estimator_uses_at_rest(e, torque) && !td_estimator_uses(e, torque));
+    assert_true(!td_estimator_refusal(e, torque, true) && !td_estimator_uses(e, torque));
     double y, deviation;
     td_set_input(r.system, r.state, push, 0.07);
     assert_true(td_solve_statics(r.system, r.state) >= 0);

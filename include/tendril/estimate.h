@@ -11,7 +11,8 @@
 //
 //     minimise  sum ((reading - computed)/noise)^2 + sum ((number - mean)/deviation)^2
 //
-// over equilibria, by Gauss and Newton's method. In motion it is an iterated extended Kalman filter: td_estimator_step is a td_step
+// over equilibria, by Gauss and Newton's method; so do the first readings of what has begun at rest, where the numbers alone are not known. In
+// motion it is an iterated extended Kalman filter: td_estimator_step is a td_step
 // with its derivative, td_estimator_update takes readings in. Its deviations are those of the linear theory.
 //
 // Where sensors of the robot measure "estimate.WHAT", or controllers are `estimated`, an estimator of its own runs within td_step, and is
@@ -53,8 +54,9 @@ TD_API td_status td_estimator_get_sensor(td_estimator *e, int sensor, double *re
 // rotations are small ones in the world. What l said before is gone. TD_ERR_ARGUMENT: it is of another system; TD_ERR_UNSUPPORTED: reactions, and
 // efforts that are not given.
 TD_API td_status td_estimator_get_outputs(td_estimator *e, td_linearisation *l, double *covariance);
-TD_API bool td_estimator_uses(const td_estimator *e, int sensor);          // in motion
-TD_API bool td_estimator_uses_at_rest(const td_estimator *e, int sensor);  // reactions too
+TD_API bool td_estimator_uses(const td_estimator *e, int sensor);  // in motion
+// Why it does not use a sensor, in motion or at rest, in words; NULL: it does.
+TD_API const char *td_estimator_refusal(const td_estimator *e, int sensor, bool at_rest);
 // Of x: 2 n_coordinates, what has flowed in materials that relax, all numbers, velocities where the last step began (of accelerometers, 3 for each
 // place), and what readings should be that may be on their way.
 TD_API int td_estimator_n(const td_estimator *e);

@@ -133,10 +133,10 @@ class Estimator:
         with self._lock, state._lock:
             return lib.td_estimator_truth(self._pointer, state._pointer, index)
 
-    def uses(self, name: "int | str", at_rest: bool = False) -> bool:
-        """Does it use this sensor: in motion, or at rest?"""
-        index = self.system.index("sensor", name)
-        return bool((lib.td_estimator_uses_at_rest if at_rest else lib.td_estimator_uses)(self._pointer, index))
+    def refusal(self, name: "int | str", at_rest: bool = False) -> "str | None":
+        """Why it does not use a sensor, in motion or at rest; None: it does."""
+        why = lib.td_estimator_refusal(self._pointer, self.system.index("sensor", name), at_rest)
+        return None if why == ffi.NULL else text(why)
 
     def sensor(self, name: "int | str") -> Estimate:
         """What a sensor should read now."""

@@ -18,7 +18,18 @@ enum { MOST_STEPS_BETWEEN = 1000000, MOST_READ = 4096 };  // numbers of one read
 
 // ---------------------------------------------------------------- preparation
 static bool is_read(const estimating *g, int sensor) {
-    return (g->moves ? td_estimator_uses : td_estimator_uses_at_rest)(g->e, sensor);
+    return td_estimator_refusal(g->e, sensor, !g->moves) == NULL;
+}
+
+// Sensors of the robot that are left out though nobody said so.
+static void note_unused(const estimating *g) {
+    for (int i = 0; i < td_n_sensors(g->s.system); i++) {
+        const char *why = td_estimator_refusal(g->e, i, !g->moves);
+        if (why && td_robot_estimator(g->s.robot)->n_sensors == 0 &&
+            strncmp(sensor_facts_of(g->s.robot, i).measures, "estimate.", 9) != 0)
+            print_note(g->s.file, "sensor '%s' is not used: %s", td_sensor_name(g->s.system, i),
+                       why);
+    }
 }
 
 static bool find_channels(estimating *g) {
@@ -36,6 +47,7 @@ static bool find_channels(estimating *g) {
             td_sensor_channel(system, i, k, c->name, sizeof c->name);
         }
     g->n_numbers = td_estimator_n_numbers(g->e);
+    note_unused(g);
     if (g->n_channels > 0) return true;
     return print_error(g->s.file,
                        "the estimator uses no sensor: those with slopes and noise count");
@@ -47,8 +59,12 @@ static bool match_columns(estimating *g) {
         const char *name = g->data.r.outputs[k];
         bool found = false;
         if (!strncmp(name, "sensor.", 7)) name += 7;
-        for (int i = 0; i < g->n_channels && !found; i++)
-            if (!strcmp(g->channels[i].name, name)) g->channels[i].column = k, found = true;
+        for (int i = 0; i < g->n_channels && !found; i++) {
+            channel *c = &g->channels[i];
+            if (strcmp(c->name, name)) continue;
+            if (c->column >= 0) return print_error(g->data.path, "two columns are '%s'", c->name);
+            c->column = k, found = true;
+        }
         if (!found)
             return print_error(g->data.path,
                                "'%s' is no channel of a sensor that the estimator "
@@ -94,6 +110,26 @@ static bool check_inputs(const estimating *g) {
                                "is not in the file; add a column, or list it under "
                                "estimator.unknowns",
                                td_input_name(system, missing), td_controller_name(system, c));
+    }
+    return true;
+}
+
+// Rows are in the order of time, and say what was given in each.
+static bool check_rows(const estimating *g) {
+    const td_recording *r = &g->data.r;
+    for (int row = 0; row < r->n_rows; row++) {
+        for (int k = 0; k < r->n_inputs; k++)
+            if (!isfinite(r->given[(size_t)row * (size_t)r->n_inputs + (size_t)k]))
+                return print_error(g->data.path, "row %d: input '%s' has no value", row + 1,
+                                   r->inputs[k]);
+        if (!g->moves) continue;
+        const double t = r->times[row], before = row > 0 ? r->times[row - 1] : 0.0;
+        if (!isfinite(t)) return print_error(g->data.path, "row %d has no time", row + 1);
+        if (t < before)
+            return print_error(g->data.path,
+                               "row %d: its time %g s comes after %g s; rows are in the order of "
+                               "time, from 0 on, where the robot starts",
+                               row + 1, t, before);
     }
     return true;
 }
@@ -169,7 +205,8 @@ static int prepare(estimating *g, const args *a) {
     if (data) g->moves = g->data.r.times != NULL;
     if (!find_channels(g)) return EXIT_INPUT;
     if (!data) return EXIT_FINE;
-    return match_columns(g) && check_inputs(g) && check_late(g) ? EXIT_FINE : EXIT_INPUT;
+    return match_columns(g) && check_inputs(g) && check_rows(g) && check_late(g) ? EXIT_FINE
+                                                                                 : EXIT_INPUT;
 }
 
 // ---------------------------------------------------------------- rows
@@ -268,11 +305,20 @@ static td_status to_row(estimating *g, int row) {
     return status < 0 ? status : step_to(g, row, begin, end);
 }
 
+// As the file says, but for what the table says was given.
+static td_status begin_data(estimating *g) {
+    const bool rests = g->s.scenario.start == TD_START_STATIC && td_n_initial(g->s.system) == 0;
+    td_status status = td_estimator_begin(g->e);
+    if (status < 0 || g->data.r.n_inputs == 0 || g->data.r.n_rows == 0) return status;
+    status = set_inputs(g, 0.0, 0, 1.0);
+    return status >= 0 && rests ? td_estimator_rest(g->e, NULL, 0) : status;
+}
+
 static int follow_data(estimating *g, recorder *r, result_writer *w, td_error *err) {
     double *values = calloc((size_t)g->n_channels + 1, sizeof *values);
     td_reading *readings = calloc((size_t)g->n_channels + 1, sizeof *readings);
     int code = values && readings ? EXIT_FINE : exit_error(EXIT_FAILED, g->s.file, "out of memory");
-    if (code == EXIT_FINE && g->moves && td_estimator_begin(g->e) < 0) code = failed(g, 0.0);
+    if (code == EXIT_FINE && g->moves && begin_data(g) < 0) code = failed(g, 0.0);
     for (int row = 0; row < g->data.r.n_rows && code == EXIT_FINE && !stop_asked(); row++) {
         const int n = readings_of(g, row, values, readings);
         td_status status = g->moves ? to_row(g, row) : set_inputs(g, 0.0, row, 1.0);
@@ -359,11 +405,15 @@ static int write_table(const estimating *g, const char *folder) {
 }
 
 static void print_end(const estimating *g, const char *folder) {
-    printf("%s: %d %s, from %d readings at a time\n", g->s.file, g->n_rows,
-           g->moves ? "instants" : "equilibria", g->n_channels);
+    int n_read = 0;
+    for (int i = 0; i < g->n_channels; i++) n_read += !g->data.path || g->channels[i].column >= 0;
+    printf("%s: %d %s, from %d reading%s at a time\n", g->s.file, g->n_rows,
+           g->moves ? (g->n_rows == 1 ? "instant" : "instants")
+                    : (g->n_rows == 1 ? "equilibrium" : "equilibria"),
+           n_read, n_read == 1 ? "" : "s");
     if (g->n_rows == 0) return;
     const double *last = g->rows + (size_t)(g->n_rows - 1) * (size_t)estimating_width(g) + 1;
-    printf("\n  at the end%20s  deviation\n", "estimate");
+    if (g->n_numbers > 0) printf("\n  at the end%20s  deviation\n", "estimate");
     for (int j = 0; j < g->n_numbers; j++, last += 3) {
         printf("  %-16s %13.6g  %.3g %s", td_estimator_name(g->e, j), last[0], last[1],
                td_estimator_unit(g->e, j));

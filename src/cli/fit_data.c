@@ -129,6 +129,34 @@ static bool own_column(const fit_data *d, int index, const session *s, bool sens
     return c->kind == COLUMN_NONE || find_factor(d->path, c);
 }
 
+// Columns that are nothing of the robot are left out; that is said, as a name may be mistyped.
+static void note_ignored(const fit_data *d, const column *columns, int n, const session *s,
+                         bool sensors) {
+    char names[256] = "", hint[HINT_SIZE], channel[192], best[192] = "";
+    int count = 0, used = 0, first = -1;
+    for (int i = 0; i < n; i++) {
+        if (columns[i].kind != COLUMN_NONE) continue;
+        if (count++ == 0) first = i;
+        if (count <= 4)
+            used += snprintf(names + used, sizeof names - (size_t)used, "%s'%.48s'",
+                             count > 1 ? ", " : "", d->t.names[columns[i].index]);
+    }
+    if (count == 0) return;
+    suggestion near = suggest_for(d->t.names[columns[first].index]);
+    for (int i = 0; sensors && i < td_n_sensors(s->system); i++)
+        for (int k = 0; k < td_sensor_channels(s->system, i); k++) {
+            const int before = near.distance;
+            suggest(&near, td_sensor_channel(s->system, i, k, channel, sizeof channel));
+            if (near.distance == before || !near.best) continue;
+            snprintf(best, sizeof best, "%s", channel);
+            near.best = best;
+        }
+    for (int i = 0; i < td_n_inputs(s->system); i++) suggest(&near, td_input_name(s->system, i));
+    print_note(d->path, "not used: %s%s, which %s no input or %s of the robot%s", names,
+               count > 4 ? ", ..." : "", count > 1 ? "are" : "is",
+               sensors ? "channel of a sensor" : "output", hint_text(&near, "", hint));
+}
+
 // ---------------------------------------------------------------- numbers
 static bool read_column(const fit_data *d, const column *c, double *to, int stride) {
     td_error err = {0};
@@ -237,6 +265,7 @@ bool fit_data_read(fit_data *d, const char *path, const fit_map *map, int n, con
     for (int i = 0; i < count && ok; i++)
         ok = n > 0 ? mapped_column(d, &map[i], s, !a, &columns[i])
                    : own_column(d, i, s, !a, &columns[i]);
+    if (ok && n == 0) note_ignored(d, columns, count, s, !a);
     ok = ok && read_columns(d, columns, count) && (!a || read_noises(d, s, a));
     free(columns);
     return ok;

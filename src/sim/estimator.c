@@ -28,6 +28,7 @@
 #include "solve/chart.h"
 
 #define SETTLED 1e-9  // of a deviation: iterations end
+#define FAR 100.0     // deviations that are hardly chance
 
 static const char no_slopes[] =
     "a sensor measures an effort that is not given in motion, or what follows one or an "
@@ -127,7 +128,7 @@ td_status td_estimator_step(td_estimator *e, double dt) {
     fill_step(e, td_get_step_map(e->l));
     fill_clones(e);
     clones_settle(e, dt);
-    *e->rested = 0.0;
+    *e->rested = REST_NOT;
     dense_transpose(n, n, e->F, e->Ft);
     dense_mul(n, n, n, 1.0, e->F, e->P, e->T);
     dense_mul(n, n, n, 1.0, e->T, e->Ft, e->P);
@@ -280,7 +281,8 @@ td_status sensor_deviation(td_estimator *e, int which, double *deviation) {
         unknowns_slopes(e, e->w);
         follows = sensor_rows(e, which, e->H);
     }
-    if (!follows && *e->rested != 0.0) return deviation_at_rest(e, which, deviation), TD_OK;
+    if (!follows && *e->rested == REST_AS_READ)
+        return deviation_at_rest(e, which, deviation), TD_OK;
     if (!follows) return refuse(e, TD_ERR_UNSUPPORTED, no_slopes);
     dense_mul(channels, n, n, 1.0, e->H, e->P, e->G);
     for (int c = 0; c < channels; c++)
@@ -390,13 +392,24 @@ static void note_surprise(td_estimator *e, int m) {
     e->surprise[1] = m;
 }
 
+// Where no shape is near what was read.
+static td_status tell_far(td_estimator *e, td_status status) {
+    const double far = sqrt(e->surprise[0] / fmax(1.0, e->surprise[1]));
+    if (!(far > FAR)) return status;
+    snprintf(e->message, sizeof e->message,
+             "readings are %.3g deviations from what was expected (is a unit wrong, or a noise too "
+             "small?): %.*s",
+             far, MODEL_MESSAGE_SIZE - 80, e->state->message);
+    return status;
+}
+
 static td_status correct(td_estimator *e, const td_reading *readings, int n) {
     int m = 0;
     memset(e->dx, 0, sizeof *e->dx * (size_t)e->n);
     td_get_coordinates(e->system, e->state, e->q0, e->v0);
     for (int i = 0; i < e->def->iterations; i++) {
         const td_status status = i > 0 ? move(e, e->dx) : TD_OK;
-        if (status < 0) return status;
+        if (status < 0) return tell_far(e, status);
         motion_outputs(e->l, e->state);
         m = observe_now(e, readings, n);
         if (m < 0) return refuse(e, TD_ERR_UNSUPPORTED, no_slopes);
@@ -408,9 +421,18 @@ static td_status correct(td_estimator *e, const td_reading *readings, int n) {
         if (!(moved > SETTLED)) break;
     }
     const td_status status = move(e, e->dx);
-    if (status < 0) return status;
+    if (status < 0) return tell_far(e, status);
     joseph(e, m);
     return dense_is_finite((size_t)e->n * (size_t)e->n, e->P) ? TD_OK : TD_ERR_NOT_FINITE;
+}
+
+// Are these the first readings of what rests, all that were taken so far?
+static bool takes_first(const td_estimator *e, const td_reading *readings, int n) {
+    if (*e->rested != REST_AS_BEGUN || e->def->iterations == 1) return false;
+    int pending = 0, late = 0;
+    for (int k = 0; k < e->n_slots; k++) pending += e->number[k] > 0.0;
+    for (int i = 0; i < n; i++) late += e->sensors[readings[i].sensor].late;
+    return pending == late;
 }
 
 td_status td_estimator_update(td_estimator *e, const td_reading *readings, int n) {
@@ -423,8 +445,13 @@ td_status td_estimator_update(td_estimator *e, const td_reading *readings, int n
             status = refuse(e, TD_ERR_ARGUMENT,
                             "a sensor that comes late is read, of which no reading is on its way: "
                             "td_estimator_take says when one is taken");
+    if (status >= 0 && channels > 0 && takes_first(e, readings, n)) {
+        if (estimator_rest_first(e, readings, n) == TD_OK) return TD_OK;
+        estimator_fail(e, status);
+        e->message[0] = '\0';
+    }
     if (status >= 0 && channels > 0) status = correct(e, readings, n);
-    if (status >= 0) *e->rested = 0.0;
+    if (status >= 0) *e->rested = REST_NOT;
     for (int i = 0; i < n && status >= 0; i++)  // what has come is not waited for
         if (e->sensors[readings[i].sensor].late)
             pending_drop(e, readings[i].sensor, pending_oldest(e, readings[i].sensor));

@@ -25,6 +25,12 @@ typedef struct unknown_number {
     double mean, deviation, walk;
 } unknown_number;
 
+typedef enum rest_as {
+    REST_NOT,       // it has moved on
+    REST_AS_READ,   // in the equilibrium that readings make most likely
+    REST_AS_BEGUN,  // in that of the means, of whose numbers alone the shape is not sure
+} rest_as;
+
 struct td_estimator {
     const td_system *system;
     const td_estimator_def *def;
@@ -46,7 +52,7 @@ struct td_estimator {
     double *kept;             // (n_kept) what follows: snapshots
     size_t n_kept;
     double *w, *P, *seen, *surprise;       // in kept
-    double *rested;                        // in kept: 1: it rests as readings say
+    double *rested;                        // in kept: a rest_as
     double *J;                             // in kept (n_r x n_w) how readings at rest follow w
     double *span;                          // in kept: s, of the last step; 0: at rest
     double *c;                             // in kept (n_c) m/s, world
@@ -114,4 +120,6 @@ td_status readings_check(td_estimator *e, const td_reading *readings, int n, boo
                          int *channels);
 // How a row of outputs follows (x, w), n numbers. False: it follows an effort that is not given, or accelerations.
 bool output_row(const td_estimator *e, const linear_matrices *of, int output, double *row);
+// The first readings of what rests: the equilibrium that they make most likely, however far it is. Not TD_OK: it was not found.
+td_status estimator_rest_first(td_estimator *e, const td_reading *readings, int n);
 td_status sensor_deviation(td_estimator *e, int sensor, double *deviation);

@@ -402,8 +402,12 @@ bool td_estimator_uses(const td_estimator *e, int which) {
     return which >= 0 && which < e->system->n_sensors && e->sensors[which].used;
 }
 
-bool td_estimator_uses_at_rest(const td_estimator *e, int which) {
-    return which >= 0 && which < e->system->n_sensors && e->sensors[which].rests;
+const char *td_estimator_refusal(const td_estimator *e, int which, bool at_rest) {
+    if (which < 0 || which >= e->system->n_sensors) return "there is no such sensor";
+    const char *why = refusal_of(e->system, which);
+    if (why) return why;
+    if (!estimator_uses(e->system, which)) return "it is not among estimator.sensors";
+    return at_rest ? NULL : estimator_refusal_in_motion(e->system, which);
 }
 
 int td_estimator_n(const td_estimator *e) {

@@ -177,7 +177,7 @@ static void spread(td_estimator *e, bool rests) {
     pending_clear(e);
     memset(e->c, 0, sizeof *e->c * (size_t)e->n_c);
     clones_settle(e, 0.0);
-    *e->rested = 0.0;
+    *e->rested = REST_NOT;
     memset(e->P, 0, sizeof *e->P * (size_t)n * (size_t)n);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
@@ -250,7 +250,7 @@ static td_status keep_rest(td_estimator *e) {
         if (td_sensor_outputs(e->system, i, NULL) > 0) status = sensor_by_numbers(e, i, J);
         J += channels * e->n_w;
     }
-    *e->rested = 1.0;
+    *e->rested = REST_AS_READ;
     return status;
 }
 
@@ -273,6 +273,18 @@ static td_status find_rest(td_estimator *e, const td_reading *readings, int n) {
     for (int i = 0; i < n; i++)
         for (int c = 0; c < td_sensor_channels(e->system, readings[i].sensor); c++)
             e->surprise[1] += !isnan(readings[i].values[c]);
+    return found;
+}
+
+// Inputs that are known may be those of the next step already.
+td_status estimator_rest_first(td_estimator *e, const td_reading *readings, int n) {
+    double *next = e->inputs, *inputs = e->state->inputs;
+    const size_t bytes = sizeof *next * (size_t)e->system->n_inputs;
+    memcpy(next, inputs, bytes);
+    memcpy(inputs, e->state->inputs_before, bytes);
+    const td_status found = find_rest(e, readings, n);
+    for (int i = 0; i < e->system->n_inputs && found == TD_OK; i++)
+        if (!e->unknown[i]) inputs[i] = next[i];
     return found;
 }
 
@@ -303,6 +315,8 @@ td_status estimator_begin_here(td_estimator *e, bool rests) {
     memset(e->A, 0, sizeof *e->A * (size_t)e->n_w * (size_t)e->n_w);
     for (int j = 0; j < e->n_w; j++) e->A[j * (e->n_w + 1)] = pow(e->numbers[j].deviation, 2);
     spread(e, rests);
+    const bool sure = e->def->coordinate_deviation == 0.0 && e->def->rate_deviation == 0.0;
+    if (rests && sure && e->n_w > 0 && td_n_initial(e->system) == 0) *e->rested = REST_AS_BEGUN;
     return TD_OK;
 }
 

@@ -106,3 +106,25 @@ holds 'abs(j["inputs"]["pull"] - 1) < 1e-9'
 expect 2 reach "$SOURCE/examples/arm.yaml" --rod arm --position 0.05,0,0.28 --limits pull
 says err 'limits'
 finish
+
+# Rows out of order, columns twice or mistyped, inputs without a value, and readings in another unit are told.
+printf 'time,gauge\n0,0\n0.02,0\n0.01,0\n' >order.csv
+expect 2 estimate late.yaml --data order.csv --out order
+says err 'row 3: its time 0.01 s comes after 0.02 s'
+printf 'time,gauge,gauge\n0,0,0\n' >twice.csv
+expect 2 estimate late.yaml --data twice.csv --out order
+says err "two columns are 'gauge'"
+printf 'time,gauge,guage\n0,0,0\n' >typo.csv
+expect 0 estimate late.yaml --data typo.csv --out order
+says err "not used: 'guage'"
+says err "did you mean 'gauge'"
+sed 's/moment: \[0, bend, 0\]/moment: [0, bend, twist]/' late.yaml >two.yaml
+printf 'time,twist,gauge\n0,0,0\n0.1,,0\n' >holes.csv
+expect 2 estimate two.yaml --data holes.csv --out order
+says err "row 2: input 'twist' has no value"
+sed 's/noise: 1e-5}\]/noise: 1e-5}, {name: camera, measures: tip.position, noise: 1 um}, {name: exact, measures: tip.x}, {name: foot, measures: rod.arm.base_reaction.force, noise: 1}]/' late.yaml >seen.yaml
+printf 'time,camera.x\n0,0\n0.02,3e5\n' >far.csv
+expect 1 estimate seen.yaml --data far.csv --out order
+says err 'deviations from what was expected'
+says err "sensor 'exact' is not used: it has no noise"
+says err "sensor 'foot' is not used: reactions in motion"
