@@ -67,7 +67,7 @@ static bool make_rod(const shapes *m, int i, int n_times, result_rod *rod) {
         rod->s[k] = point_along(fed_stretch_in(s->system, i), rod->length, k, ROD_POINTS);
         rod->radius[k] = rod_radius_at(s->robot, i, rod->s[k]);
     }
-    return true;
+    return result_rod_find_sides(rod, s->robot, i);
 }
 
 static bool make_body(const shapes *m, int i, int n_times, result_body *body) {

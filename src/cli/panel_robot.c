@@ -28,6 +28,7 @@ static void bounds_at(const result *r, instant at, double lo[3], double hi[3]) {
         const result_rod *rod = &r->rods[i];
         for (int j = 0; rod->position && j < rod->n_points; j++) {
             double radius = rod->radius ? rod->radius[j] : 0.0;
+            if (rod->sides) radius = 0.5 * hypot(rod->sides[2 * j], rod->sides[2 * j + 1]);
             rod_point_at(rod, at, j, p);
             for (int k = 0; k < 3; k++) {
                 lo[k] = fmin(lo[k], p[k] - radius);

@@ -83,16 +83,26 @@ static patch *new_patch(canvas *c) {
     return &c->patches[c->n++];
 }
 
-// A hair larger than it is, or the background would shine through between neighbours.
+// The unit normal of the edge after corner i, to the right of it; 0: it has no length.
+static void edge_normal(const patch *p, int i, double out[2]) {
+    const double *a = p->xy[i], *b = p->xy[(i + 1) % p->n];
+    const double size = hypot(b[0] - a[0], b[1] - a[1]);
+    out[0] = size > 0.0 ? (b[1] - a[1]) / size : 0.0;
+    out[1] = size > 0.0 ? (a[0] - b[0]) / size : 0.0;
+}
+
+// Each edge a hair further out, or the background would shine through between neighbours. Patches are seen from where
+// their corners go counter-clockwise.
 static void swell(patch *p, double by) {
-    double middle[2] = {0};
-    for (int i = 0; i < p->n; i++)
-        for (int k = 0; k < 2; k++) middle[k] += p->xy[i][k] / p->n;
+    double normals[4][2], moved[4][2];
+    for (int i = 0; i < p->n; i++) edge_normal(p, i, normals[i]);
     for (int i = 0; i < p->n; i++) {
-        double d[2] = {p->xy[i][0] - middle[0], p->xy[i][1] - middle[1]};
-        double size = hypot(d[0], d[1]);
-        for (int k = 0; k < 2 && size > 0; k++) p->xy[i][k] += by * d[k] / size;
+        const double *a = normals[(i + p->n - 1) % p->n], *b = normals[i];
+        const double sharp =
+            fmax(1.0 + a[0] * b[0] + a[1] * b[1], 0.3);  // a point goes no farther than that
+        for (int k = 0; k < 2; k++) moved[i][k] = p->xy[i][k] + by * (a[k] + b[k]) / sharp;
     }
+    memcpy(p->xy, moved, (size_t)p->n * sizeof *moved);
 }
 
 static bool add_patch(canvas *c, const double *const corners[], int n, unsigned shaded) {
@@ -104,7 +114,7 @@ static bool add_patch(canvas *c, const double *const corners[], int n, unsigned 
         view_project(v, corners[i], p->xy[i]);
         for (int k = 0; k < 3; k++) p->depth += corners[i][k] * v->toward[k] / n;
     }
-    swell(p, 0.75 * c->look->pixel);
+    swell(p, 0.4 * c->look->pixel);
     return true;
 }
 
@@ -149,24 +159,41 @@ static int by_depth(const void *a, const void *b) {
 }
 
 // ---------------------------------------------------------------- parts
-static bool add_line(canvas *c, const double *position, int n, const double *radii, int sides,
-                     unsigned colour) {
-    between_records(position, 3L * n, c->at, c->points);
-    return mesh_add_tube(&c->mesh, c->points, radii, n, sides) && take_mesh(c, colour);
+// A rod with rooms is paler, as if one saw through it.
+static unsigned pale(unsigned colour) {
+    unsigned out = 0;
+    for (int k = 16; k >= 0; k -= 8) out |= (255 - (255 - (colour >> k & 255)) / 3) << k;
+    return out;
+}
+
+static bool is_room(const result_actuator *a) {
+    return !a->kind->thin && !a->path && a->radius > 0.0;
+}
+
+static bool has_rooms(const result *r, const result_rod *rod) {
+    for (int i = 0; i < r->n_actuators; i++)
+        if (is_room(&r->actuators[i]) && !strcmp(r->actuators[i].rod, rod->name)) return true;
+    return false;
 }
 
 static bool add_rod(canvas *c, const result_rod *rod, int order) {
-    pen p = pen_of(c->figure, c->which, rod->name, order);
+    unsigned colour = parse_colour(pen_of(c->figure, c->which, rod->name, order).colour);
+    if (has_rooms(c->result, rod)) colour = pale(colour);
     rod_radii(rod, 1.4 * c->look->pixel, c->radii);
-    int sides = c->radii[0] > 12 * c->look->pixel ? THICK_SIDES : TUBE_SIDES;
-    return add_line(c, rod->position, rod->n_points, c->radii, sides, parse_colour(p.colour));
+    rod_points_at(rod, c->at, c->points);
+    const bool thick = c->radii[0] > 12 * c->look->pixel;
+    return mesh_add_rod(&c->mesh, rod, c->at, c->points, c->radii,
+                        thick ? THICK_SIDES : TUBE_SIDES) &&
+           take_mesh(c, colour);
 }
 
 // What runs inside of a thick rod is shown on its surface, as far as that can be seen. *radius is
 // that of the rod, or 0 where it was outside already. False: behind the rod.
 static bool lift(const canvas *c, double p[3], double *radius) {
     const result *r = c->result;
-    double nearest[3] = {0}, least = HUGE_VAL, thick = 0.0, facing = 0.0;
+    const result_rod *in = NULL;
+    double nearest[3] = {0}, least = HUGE_VAL, facing = 0.0, out[3];
+    int point = 0;
     for (int i = 0; i < r->n_rods; i++) {
         const result_rod *rod = &r->rods[i];
         for (int k = 0; rod->position && rod->radius && k < rod->n_points; k++) {
@@ -174,16 +201,19 @@ static bool lift(const canvas *c, double p[3], double *radius) {
             rod_point_at(rod, c->at, k, q);
             for (int n = 0; n < 3; n++) far += (p[n] - q[n]) * (p[n] - q[n]);
             if (far >= least) continue;
-            least = far, thick = rod->radius[k];
+            least = far, in = rod, point = k;
             memcpy(nearest, q, sizeof nearest);
         }
     }
-    double far = sqrt(least);
+    const double far = sqrt(least);
     *radius = 0.0;
+    if (!in || !(far > 0.0)) return true;
+    for (int n = 0; n < 3; n++) out[n] = (p[n] - nearest[n]) / far;
+    const double thick = rod_reach(in, c->at, point, out);
     if (far > 1.02 * thick || far < 0.1 * thick) return true;
     for (int n = 0; n < 3; n++) {
-        facing += c->look->view->toward[n] * (p[n] - nearest[n]) / far;
-        p[n] = nearest[n] + (p[n] - nearest[n]) * (thick + c->look->pixel) / far;
+        facing += c->look->view->toward[n] * out[n];
+        p[n] = nearest[n] + out[n] * (thick + c->look->pixel);
     }
     *radius = thick;
     return facing > -0.1;
@@ -214,7 +244,20 @@ static bool add_path(canvas *c, const result_actuator *a, int order) {
     return add_string(c, a->n_points, 0.6 * c->look->pixel, a->name, order);
 }
 
-// A room in a rod: a line along its middle.
+// As if one saw through the rod: all of it lies before the surface.
+static bool add_hollow(canvas *c, int n, const result_rod *rod, const result_actuator *a,
+                       int order) {
+    unsigned colour = parse_colour(pen_of(c->figure, c->which, a->name, order).colour);
+    for (int i = 0; i < n; i++) c->radii[i] = fmax(a->radius, 0.6 * c->look->pixel);
+    for (int i = 0; rod->radius && i < rod->n_points; i++)
+        c->ahead = fmax(c->ahead, 2.5 * rod->radius[i]);
+    const bool ok = mesh_add_tube(&c->mesh, c->points, c->radii, n, TUBE_SIDES);
+    const bool taken = ok && take_mesh(c, colour);
+    c->ahead = 0.0;
+    return taken;
+}
+
+// A room in a rod: at its size, or where that is not known a line along its middle.
 static bool add_room(canvas *c, const result_actuator *a, int order) {
     const result *r = c->result;
     const result_rod *rod = NULL;
@@ -223,20 +266,20 @@ static bool add_room(canvas *c, const result_actuator *a, int order) {
     if (!rod || !rod->position || !rod->orientation) return true;
     int n = 0;
     for (int i = 0; i < rod->n_points; i++) {
-        double q[4], axis[2][3];
+        double x[3], y[3];
         if (rod->s[i] < a->from - 1e-9 || rod->s[i] > a->to + 1e-9) continue;
         double *p = c->points + 3 * n++;
         rod_point_at(rod, c->at, i, p);
-        memcpy(q, rod->orientation + 4L * ((long)c->at.record * rod->n_points + i), sizeof q);
-        for (int k = 0; k < 2; k++) quat_column(q, k, axis[k]);
-        for (int k = 0; k < 3; k++) p[k] += a->offset[0] * axis[0][k] + a->offset[1] * axis[1][k];
+        rod_axes(rod, c->at, i, x, y);
+        for (int k = 0; k < 3; k++) p[k] += a->offset[0] * x[k] + a->offset[1] * y[k];
     }
+    if (a->radius > 0.0) return add_hollow(c, n, rod, a, order);
     return add_string(c, n, 1.6 * c->look->pixel, a->name, order);
 }
 
 // What holds a rod that begins in the world: a plate across its first section.
 static bool add_mount(canvas *c, const result_rod *rod, double size) {
-    if (rod->base_body[0] || rod->n_points < 2) return true;
+    if (rod->base_body[0] || rod->free || rod->n_points < 2) return true;
     double axis[6], radii[2], length = 0.0;
     rod_points_at(rod, c->at, c->points);
     rod_radii(rod, 1.4 * c->look->pixel, c->radii);
@@ -406,7 +449,9 @@ static void put_all(FILE *script, canvas *c) {
         fputs("$shadows using 1:2 with lines lc rgb '#d9d9d9' lw 4 notitle, ", script);
     if (obstacles)
         fputs("$obstacles using 1:2 with lines lc rgb '#b0a596' lw 1.2 notitle, ", script);
-    fputs("$patches using 1:2:3 with filledcurves closed lc rgb variable notitle", script);
+    fputs("$patches using 1:2:3 with filledcurves closed fs solid noborder lc rgb variable "
+          "notitle",
+          script);
     if (forces)
         fputs(", $forces using 1:2:3:4 with vectors filled size screen 0.012,20 lc rgb '#c2410c' "
               "lw 1.3 notitle",

@@ -26,16 +26,18 @@ void between_records(const double *values, long width, instant at, double *out) 
     for (long i = 0; i < width; i++) out[i] = a[i] + at.share * (b[i] - a[i]);
 }
 
+static void between_two(const double a[4], const double b[4], double share, double out[4]) {
+    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], size = 0.0;
+    for (int k = 0; k < 4; k++) {
+        out[k] = (1 - share) * a[k] + share * (dot < 0 ? -b[k] : b[k]);
+        size += out[k] * out[k];
+    }
+    for (int k = 0; k < 4; k++) out[k] /= sqrt(size > 0 ? size : 1.0);
+}
+
 void between_turns(const double *values, long n, instant at, double *out) {
     const double *a = values + 4 * n * at.record, *b = at.share > 0 ? a + 4 * n : a;
-    for (long i = 0; i < n; i++, a += 4, b += 4, out += 4) {
-        double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], size = 0.0;
-        for (int k = 0; k < 4; k++) {
-            out[k] = (1 - at.share) * a[k] + at.share * (dot < 0 ? -b[k] : b[k]);
-            size += out[k] * out[k];
-        }
-        for (int k = 0; k < 4; k++) out[k] /= sqrt(size > 0 ? size : 1.0);
-    }
+    for (long i = 0; i < n; i++) between_two(a + 4 * i, b + 4 * i, at.share, out + 4 * i);
 }
 
 // ---------------------------------------------------------------- memory
@@ -168,6 +170,59 @@ bool mesh_add_tube(mesh *m, const double *centre, const double *radius, int n, i
     }
     join_rings(m, first, n, sides);
     return true;
+}
+
+void rod_axes(const result_rod *rod, instant at, int point, double x[3], double y[3]) {
+    const double *a = rod->orientation + 4L * ((long)at.record * rod->n_points + point);
+    double q[4];
+    between_two(a, at.share > 0 ? a + 4L * rod->n_points : a, at.share, q);
+    quat_column(q, 0, x);
+    quat_column(q, 1, y);
+}
+
+// Around a rectangle, from corner to corner.
+static void add_frame(mesh *m, const double c[3], const double x[3], const double y[3],
+                      const double half[2], int sides) {
+    static const double corner[5][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}, {1, 1}};
+    for (int k = 0; k < sides; k++) {
+        const int side = 4 * k / sides;
+        const double share = 4.0 * k / sides - side;
+        double p[3], at[2];
+        for (int i = 0; i < 2; i++)
+            at[i] = half[i] * ((1 - share) * corner[side][i] + share * corner[side + 1][i]);
+        for (int i = 0; i < 3; i++) p[i] = c[i] + at[0] * x[i] + at[1] * y[i];
+        mesh_add_point(m, p);
+    }
+}
+
+bool mesh_add_rod(mesh *m, const result_rod *rod, instant at, const double *centre,
+                  const double *radii, int sides) {
+    const int n = rod->n_points;
+    if (!rod->sides || !rod->orientation || n < 2 || sides % 4 || sides < 4 || sides > 64)
+        return mesh_add_tube(m, centre, radii, n, sides);
+    if (!mesh_reserve(m, n * sides, 4 * n * sides + 2 * sides, n * sides + 2)) return false;
+    const int first = m->n_points;
+    for (int i = 0; i < n; i++) {
+        double x[3], y[3];
+        const double known = rod->radius ? rod->radius[i] : 0.0;
+        const double wider = known > 0.0 ? radii[i] / known : 1.0;  // a thin one is drawn thicker
+        const double half[2] = {0.5 * wider * rod->sides[2 * i],
+                                0.5 * wider * rod->sides[2 * i + 1]};
+        rod_axes(rod, at, i, x, y);
+        add_frame(m, centre + 3 * i, x, y, half, sides);
+    }
+    join_rings(m, first, n, sides);
+    return true;
+}
+
+double rod_reach(const result_rod *rod, instant at, int point, const double direction[3]) {
+    if (!rod->sides || !rod->orientation) return rod->radius ? rod->radius[point] : 0.0;
+    double x[3], y[3], reach = HUGE_VAL;
+    rod_axes(rod, at, point, x, y);
+    const double along[2] = {fabs(dot3(direction, x)), fabs(dot3(direction, y))};
+    for (int k = 0; k < 2; k++)
+        if (along[k] > 1e-9) reach = fmin(reach, 0.5 * rod->sides[2 * point + k] / along[k]);
+    return isfinite(reach) ? reach : 0.0;
 }
 
 // A cylinder about the z axis of a pose.

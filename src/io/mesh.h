@@ -45,7 +45,16 @@ void mesh_add_face(mesh *m, const int *corners, int n);
 // i holds the points i * sides to (i + 1) * sides - 1 after those there before. False: no memory.
 bool mesh_add_tube(mesh *m, const double *centre, const double *radius, int n, int sides);
 
+// The same of a rod: its true section where that is a rectangle and its frames were recorded (sides: a multiple of 4),
+// otherwise round. `centre` and `radii`: its points there, and how thick it is drawn.
+bool mesh_add_rod(mesh *m, const result_rod *rod, instant at, const double *centre,
+                  const double *radii, int sides);
+
 // ---------------------------------------------------------------- parts of a result
+// Axes x and y of the section at a point of a rod whose frames were recorded.
+void rod_axes(const result_rod *rod, instant at, int point, double x[3], double y[3]);
+// How far it is from the middle of a rod to its surface at a point, in a direction; 0: not known.
+double rod_reach(const result_rod *rod, instant at, int point, const double direction[3]);
 enum { MOST_CORNERS = 64 };
 // The joints that hold a free body, in order about its z axis; how many there are.
 int body_corners(const result *r, const result_body *body, instant at, double corners[][3]);

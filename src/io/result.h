@@ -154,12 +154,14 @@ bool result_is_finished(const char *path, const td_robot *robot);
 typedef struct result_rod {
     char name[128];
     char base_body[128], tip_body[128];  // what its ends are joined to; "": the world, or nothing
+    bool free;                           // nothing holds its base, by the robot file
     double length;                       // m, without what is fed
     fed_stretch grows;                   // what feeding makes longer
     int n_points;
-    double *s;            // (n_points) when nothing is fed
-    double envelope;      // m, radius of what guides tendons and touches; 0: none
-    double *radius;       // (n_points) m, of the section; NULL when not known
+    double *s;        // (n_points) when nothing is fed
+    double envelope;  // m, radius of what guides tendons and touches; 0: none
+    double *radius;   // (n_points) m, of the section; NULL when not known
+    double *sides;  // (n_points x 2) m, width and height of a rectangle; NULL: round, or not known
     double *length_now;   // (n_times) m; NULL when not recorded
     double *position;     // (n_times x n_points x 3); this and below NULL when not recorded
     double *orientation;  // (n_times x n_points x 4)
@@ -185,7 +187,7 @@ typedef struct result_actuator {
     char name[128];
     char rod[128];             // that it is in; "": not known
     double from, to;           // m, arc length
-    double offset[2];          // m, local x and y, of a room in its rod
+    double offset[2], radius;  // m, local x and y, of a room in its rod; 0: not known
     double *values[N_VALUES];  // (n_times) each; NULL where its kind has none
     double *path;              // (n_times x n_points x 3) m; NULL when not recorded
     int n_points;
@@ -235,12 +237,14 @@ typedef struct result {
     double *energy[N_ENERGY];  // (n_times) each; NULL when not recorded
     double *iterations, *evaluations, *residual;
     char *robot_file;       // text
-    td_robot *description;  // from it, where there are obstacles
+    td_robot *description;  // from it; NULL: it cannot be read
 } result;
 
 // `path` is a result folder or a file. NULL on failure.
 result *result_read(const char *path, td_error *err);
 void result_destroy(result *r);
+// Its sides where all sections of this rod of the robot are rectangles. False: no memory.
+bool result_rod_find_sides(result_rod *rod, const td_robot *robot, int index);
 // Arc length of point i of a rod at a record.
 double rod_point(const result_rod *rod, int record, int i);
 

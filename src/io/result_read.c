@@ -1,6 +1,7 @@
 // Reading result.h5 back, whole, for figures and tables.
 #include "io/result.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "io/guard.h"
 #include "io/h5.h"
 #include "io/layout.h"
+#include "math/pi.h"
 #include "robot/facts.h"
 
 void result_file_path(const char *path, char *file, size_t size) {
@@ -208,14 +210,50 @@ static bool read_input(hid_t file, const char *path, int n_times, void *to) {
     return input->value != NULL;
 }
 
-// Records tell where obstacles were, the robot file what they are.
+bool result_rod_find_sides(result_rod *rod, const td_robot *robot, int index) {
+    bool rectangle = true;
+    double *sides = malloc(sizeof *sides * 2 * (size_t)rod->n_points);
+    for (int i = 0; sides && i < rod->n_points; i++) {
+        const td_section at = td_robot_section(robot, index, rod->s[i]);
+        rectangle = rectangle && at.shape == TD_SECTION_RECTANGLE;
+        sides[2 * i] = at.width, sides[2 * i + 1] = at.height;
+    }
+    if (sides && rectangle) {
+        rod->sides = sides;
+        return true;
+    }
+    free(sides);
+    return sides || rod->n_points == 0;
+}
+
+static void find_look(result_rod *rod, const td_robot *robot) {
+    for (int k = 0; k < robot->n_rods && !rod->sides; k++) {
+        if (strcmp(rod->name, robot->rods[k].name) != 0) continue;
+        rod->free = robot->rods[k].base.joint == TD_FREE;
+        result_rod_find_sides(rod, robot, k);
+    }
+}
+
+static void find_looks(result *r) {
+    for (int i = 0; i < r->n_rods; i++) find_look(&r->rods[i], r->description);
+    for (int i = 0; i < r->n_actuators; i++) {
+        result_actuator *a = &r->actuators[i];
+        for (int k = 0; k < r->description->n_actuators; k++) {
+            const actuator_facts f = actuator_facts_of(r->description, k);
+            if (f.kind == a->kind && !strcmp(f.name, a->name)) a->radius = sqrt(f.area / PI);
+        }
+    }
+}
+
+// Records tell where parts were, the robot file what they look like.
 static void find_shapes(hid_t file, result *r) {
-    if (r->n_obstacles == 0 || !r->robot_file) return;
+    if (!r->robot_file) return;
     const bool own = H5Lexists(file, "/robot_whole", H5P_DEFAULT) > 0;
     char *whole = own ? h5_get_document(file, "/robot_whole") : NULL;
     const char *text = whole ? whole : r->robot_file;
     r->description = td_robot_parse(text, strlen(text), r->path, NULL, 0, NULL);
     free(whole);
+    if (r->description) find_looks(r);
     for (int i = 0; r->description && i < r->n_obstacles; i++) {
         const int k = find_obstacle(r->description, r->obstacles[i].name);
         if (k >= 0) r->obstacles[i].shape = &r->description->obstacles[k].def;
@@ -373,6 +411,7 @@ void result_destroy(result *r) {
         result_rod *rod = &r->rods[i];
         free(rod->s);
         free(rod->radius);
+        free(rod->sides);
         free(rod->length_now);
         for (int k = 0; k < n_rod_fields; k++) free(*rod_field(rod, &rod_fields[k]));
         free(rod->base_reaction);

@@ -135,8 +135,8 @@ static td_status write_rods(work *w, int t, td_error *err) {
         const result_rod *rod = &w->r->rods[i];
         find_radii(w, rod);
         int faces = w->mesh.n_faces;
-        if (!mesh_add_tube(&w->mesh, rod->position + 3L * t * rod->n_points, w->radii,
-                           rod->n_points, SIDES))
+        if (!mesh_add_rod(&w->mesh, rod, instant_of(t), rod->position + 3L * t * rod->n_points,
+                          w->radii, SIDES))
             return error_set(err, TD_ERR_MEMORY, w->folder, "out of memory for tubes");
         for (; faces < w->mesh.n_faces; faces++) w->part[faces] = i;
         for (int k = 0; k < rod->n_points * SIDES; k++) {

@@ -311,6 +311,18 @@ for (const name of ['guidewire', 'branching-vessel'])
                 (Math.hypot(...shaft) * Math.hypot(...force));
             assert.ok(cosine > 0.999, 'each along its force');
         }
+        await page.waitForFunction(() => { // the view widens for them
+            const { robot, stage } = window.tendril;
+            const { clientWidth, clientHeight } = stage.canvas;
+            const Vector = stage.camera.position.constructor;
+            const shown = robot.obstacles.segments;
+            for (let k = 0; k < shown.length; k += 18) {
+                if (!shown.subarray(k, k + 18).some((x) => x !== 0)) continue;
+                const { x, y } = stage.project(new Vector().fromArray(shown, k));
+                if (!(x > 0 && y > 0 && x < clientWidth && y < clientHeight)) return false;
+            }
+            return true;
+        });
         assert.equal(await page.getByRole('alert').count(), 0);
         assert.deepEqual(page.problems, []);
     });

@@ -83,7 +83,7 @@ const SHOTS = [
         dark: true,
         act: (page) => ghosts(page, ['cosserat'], 2.5),
     },
-    { name: 'beside', file: 'two-segment-arm.yaml', act: (page) => beside(page, ['eba', 'srl', 'constant_curvature'], 5.5) },
+    { name: 'beside', file: 'two-segment-arm.yaml', act: (page) => beside(page, ['eba', 'srl', 'constant_curvature'], 1.5) },
 ];
 
 // The least ratio to real time that the plot shows.

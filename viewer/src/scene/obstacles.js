@@ -103,25 +103,41 @@ export class Obstacles {
         if (this.arrows.visible) this.updateArrows(frame);
     }
 
-    updateArrows(frame) {
+    measure({ contacts }) {
         const force = new Vector3();
-        const tip = new Vector3();
-        frame.contacts.forEach((forces) => {
+        for (const forces of contacts)
             for (let k = 0; k < forces.length; k += 3) {
                 const size = force.fromArray(forces, k).length();
                 if (size > this.largest) this.largest = size;
             }
-        });
-        this.segments.fill(0);
-        let at = 0;
-        frame.contacts.forEach((forces, i) => {
-            for (let k = 0; k < forces.length; k += 3, at += 18) {
+    }
+
+    // put(tip, force, rod, count): each arrow that is drawn, and how many points of rods there are before it.
+    eachArrow({ contacts, rods }, put) {
+        const [force, tip] = [new Vector3(), new Vector3()];
+        let count = 0;
+        contacts.forEach((forces, i) => {
+            for (let k = 0; k < forces.length; k += 3, count++) {
                 force.fromArray(forces, k);
                 if (!(force.length() > LEAST * this.largest)) continue;
                 force.multiplyScalar((LONGEST * this.size) / this.largest);
-                setArrow(this.segments, at, tip.fromArray(frame.rods[i], (7 * k) / 3), force);
+                put(tip.fromArray(rods[i], (7 * k) / 3), force, i, count);
             }
         });
+    }
+
+    // Where the forces begin, a box for each rod.
+    arrowBounds(frame) {
+        this.measure(frame);
+        const boxes = frame.contacts.map(() => new Box3());
+        this.eachArrow(frame, (tip, force, rod) => boxes[rod].expandByPoint(tip.sub(force)));
+        return boxes;
+    }
+
+    updateArrows(frame) {
+        this.measure(frame);
+        this.segments.fill(0);
+        this.eachArrow(frame, (tip, force, _, count) => setArrow(this.segments, 18 * count, tip, force));
         this.arrows.setSegments(this.segments);
     }
 }

@@ -151,7 +151,12 @@ export class Robot {
             ...bodies,
         ];
         const robot = new Extent(own).whole();
-        const around = [...this.obstacles.bounds(frame, robot), this.fields.bounds(frame, robot), ...this.arrows.bounds(frame)];
+        const around = [
+            ...this.obstacles.bounds(frame, robot),
+            ...this.obstacles.arrowBounds(frame),
+            this.fields.bounds(frame, robot),
+            ...this.arrows.bounds(frame),
+        ];
         this.arrange(frame);
         const beside = this.ghosts.flatMap(({ group }, k) =>
             frame.rods.flatMap((_, rod) => {
