@@ -451,6 +451,23 @@ static void what_is_left_out_is_said(void **unused) {
     free(text);
 }
 
+static void classes_that_are_used_are_not_left_out(void **unused) {
+    (void)unused;
+    imported chain = {0};
+    td_error err = {0};
+    char *text = imported_text(
+        "<mujoco><default><default class='far'><joint axis='1 0 0' range='-1 1'/></default>"
+        "<default class='other'><joint frictionloss='1'/></default></default>"
+        "<worldbody><body name='a'><joint class='far' name='j'/>"
+        "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>",
+        &chain, &err);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "rotation: [j, 0, 0]"));
+    assert_null(strstr(text, "<default> in <default>"));
+    assert_non_null(strstr(text, "<joint> in <default>"));  // of the other class
+    free(text);
+}
+
 static const struct mistake {
     const char *xml, *where, *says;
 } mistakes[] = {
@@ -568,6 +585,7 @@ int main(void) {
         cmocka_unit_test(joints_that_nothing_drives_swing_with_their_damping),
         cmocka_unit_test(what_collides_touches_where_it_is),
         cmocka_unit_test(what_is_left_out_is_said),
+        cmocka_unit_test(classes_that_are_used_are_not_left_out),
         cmocka_unit_test(mistakes_are_met_with_their_place),
         cmocka_unit_test(broken_files_are_refused_in_words),
     };

@@ -10,8 +10,7 @@
 const xml_node *mjcf_class(const xml_node *in, const char *name) {
     const char *own = text_of(in, "class");
     if (strcmp(own ? own : "main", name) == 0) return in;
-    for (const xml_node *c = in->first; c; c = c->next) {
-        if (strcmp(c->name, "default") != 0) continue;
+    for (const xml_node *c = xml_child(in, "default"); c; c = xml_next(c)) {
         const xml_node *found = mjcf_class(c, name);
         if (found) return found;
     }
