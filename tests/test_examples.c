@@ -231,6 +231,30 @@ static void a_fed_catheter_ends_as_a_longer_one(void **unused) {
     world_free(&w);
 }
 
+static double height(const world *w) {
+    return td_get_pose(w->system, w->state, 0, td_get_length(w->system, w->state, 0)).p[2];
+}
+
+// Half a second after it stopped it hangs well above the equilibrium of so long a cord; in the end nearly there.
+static void a_cord_goes_on_sagging_when_it_is_out(void **unused) {
+    (void)unused;
+    static const char *const sets[] = {"rods.cord.length=150 mm", "inputs.push=0"};
+    td_error err = {0};
+    world w = load("paid-out-cord.yaml");
+    td_robot *robot = td_robot_load(EXAMPLES "/paid-out-cord.yaml", sets, 2, &err);
+    if (!robot) fail_msg("%s: %s", err.where, err.message);
+    const td_options o = td_robot_options(robot);
+    world longer = world_make(robot, &o);
+    CHECK_CALL(&longer, td_begin(longer.system, longer.state));
+    const double rest = height(&longer);
+    advance(&w, 2.5, NULL, NULL);
+    CHECK_BETWEEN(height(&w) - rest, 0.015, 0.025);
+    advance(&w, 12.0, NULL, NULL);
+    CHECK_BETWEEN(height(&w) - rest, 0.0, 0.003);
+    world_free(&longer);
+    world_free(&w);
+}
+
 // The trunk with the tensions at the end of its run.
 static td_pose trunk_tip(const char *model) {
     static const struct {
@@ -266,6 +290,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_catheter_turns_its_bow_with_the_hand),
         cmocka_unit_test(a_fed_catheter_ends_as_a_longer_one),
+        cmocka_unit_test(a_cord_goes_on_sagging_when_it_is_out),
         cmocka_unit_test(three_arcs_are_a_rod_that_only_tendons_bend),
         cmocka_unit_test(every_example_runs),
         cmocka_unit_test(the_friction_loop_encloses_what_the_closed_form_says),
