@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/terminal.h"
+#include "tendril/loop.h"
 
 static int out_of_memory(const linear *x) {
     return exit_error(EXIT_FAILED, x->s.file, "out of memory");
@@ -93,9 +94,17 @@ void linear_close(linear *x) {
 }
 
 // ---------------------------------------------------------------- notes
+// NULL: it has none.
+static const char *without_controllers(const linear *x) {
+    return td_n_controllers(x->s.system) > 0
+               ? "this is the robot alone: its controllers hold what they said last"
+               : NULL;
+}
+
 void linear_print_notes(const linear *x) {
     if (x->status > 0) print_note("note", "%s", x->message);
     if (x->of->note[0]) print_note("note", "%s", x->of->note);
+    if (without_controllers(x)) print_note("note", "%s", without_controllers(x));
     session_print_notes(&x->s);
 }
 
@@ -104,6 +113,7 @@ json linear_begin_json(const linear *x) {
     const char *note;
     json_open_array(&j, "notes");
     if (x->of->note[0]) json_string(&j, x->of->note);
+    if (without_controllers(x)) json_string(&j, without_controllers(x));
     for (int i = 0; (note = td_system_note(x->s.system, i)); i++) json_string(&j, note);
     json_end_array(&j);
     return j;

@@ -34,6 +34,11 @@ expect 0 statics beck.yaml --set inputs.push="$(force 20.1)" --json
 holds 'j["stability"]["verdict"] == "no divergence" and "flutter" in j["stability"]["message"]'
 expect 0 statics beam.yaml
 says out "stability: stable"
+# controllers are no part of it, which is said
+expect 0 modes "$SOURCE/examples/controlled-arm.yaml" --count 1
+says err "this is the robot alone: its controllers hold what they said last"
+expect 0 modes "$SOURCE/examples/controlled-arm.yaml" --count 1 --json
+holds '"the robot alone" in j["notes"][-1]'
 # It is the input of that time that counts.
 expect 0 modes beck.yaml --set inputs.push="{step: {from: 0 N, to: $(force 21), at: 1 s}}" --time 1
 says out "unstable"
