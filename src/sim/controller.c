@@ -137,10 +137,8 @@ static td_status find_torque(const td_system *system, const robot_controller *fr
     if (d->kind != TD_CONTROLLER_COMPUTED_TORQUE) return TD_OK;
     if (!system->model->finds_efforts && !follow_is_there(system))
         return refuse(from, "computed_torque", err, system->model->name,
-                      system->remembers
-                          ? "a material of the robot remembers what it went through"
-                          : "the coordinates of the model are no plain numbers that move freely; "
-                            "those of constant_curvature and rom are");
+                      "the coordinates of the model are no plain numbers that move freely; those "
+                      "of constant_curvature and rom are");
     for (int k = 0; k < system->n_actuators; k++)
         if (actuator_is_driven(&system->actuators[k]))
             return refuse(from, "computed_torque", err, system->actuators[k].name,
@@ -458,7 +456,7 @@ static void say_torque(const td_system *system, td_state *state, const controlle
     const bool all = system->model->finds_efforts;
     const double since = m->kept->acted > 0.0 ? state->clock->time - m->kept->last : 0.0;
     const double period = d->period > 0.0 ? d->period : since;
-    const bool found = all ? td_inverse_efforts(system, state, q, v, a, efforts) >= 0
+    const bool found = all ? efforts_from_here(system, state, q, v, a, efforts) >= 0
                            : follow_find(system, state, c, q, v, period, a, efforts, u);
     for (int i = 0; i < d->n_inputs; i++) {
         const actuator *by = &system->actuators[c->actuators[i]];

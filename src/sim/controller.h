@@ -54,6 +54,11 @@ void controllers_act(const td_system *system, td_state *state);
 // They stay within the limits of each input; dt 0: whatever their rates.
 void controllers_add(const td_system *system, td_state *state, double dt);
 
+// ---------------------------------------------------------------- coordinates.c
+// td_inverse_efforts of a motion that goes on from this state, with what its materials remember.
+td_status efforts_from_here(const td_system *system, td_state *state, const double *q,
+                            const double *q_t, const double *q_tt, double *efforts);
+
 // ---------------------------------------------------------------- follow.c
 bool follow_is_there(const td_system *system);
 int follow_doubles(const td_system *system, int n_inputs);  // of scratch

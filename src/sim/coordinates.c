@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/controller.h"
 #include "sim/drive.h"
 #include "sim/sensor.h"
 
@@ -45,8 +46,9 @@ td_status td_set_coordinates(const td_system *system, td_state *state, const dou
     return state_finish(system, state, status);
 }
 
+// here: what materials remember is what they remember in this state.
 static td_status inverse(const td_system *system, td_state *state, const double *const motion[3],
-                         double *forces, double *efforts) {
+                         bool here, double *forces, double *efforts) {
     model_call call = state_begin(system, state);
     td_status status = check(system, state, motion, 3);
     if (status < 0) return status;
@@ -54,7 +56,7 @@ static td_status inverse(const td_system *system, td_state *state, const double 
     if (status < 0) return status;
     if (!system->model->inverse_dynamics)
         return tell(state->message, TD_ERR_UNSUPPORTED, "this model has no inverse dynamics");
-    if (system->remembers)
+    if (system->remembers && !here)
         return tell(state->message, TD_ERR_UNSUPPORTED,
                     "a material of the robot remembers what it went through: its forces do not "
                     "follow from this motion alone");
@@ -70,12 +72,17 @@ static td_status inverse(const td_system *system, td_state *state, const double 
 
 td_status td_inverse_dynamics(const td_system *system, td_state *state, const double *q,
                               const double *q_t, const double *q_tt, double *forces) {
-    return inverse(system, state, (const double *const[]){q, q_t, q_tt}, forces, NULL);
+    return inverse(system, state, (const double *const[]){q, q_t, q_tt}, false, forces, NULL);
 }
 
 td_status td_inverse_efforts(const td_system *system, td_state *state, const double *q,
                              const double *q_t, const double *q_tt, double *efforts) {
-    return inverse(system, state, (const double *const[]){q, q_t, q_tt}, NULL, efforts);
+    return inverse(system, state, (const double *const[]){q, q_t, q_tt}, false, NULL, efforts);
+}
+
+td_status efforts_from_here(const td_system *system, td_state *state, const double *q,
+                            const double *q_t, const double *q_tt, double *efforts) {
+    return inverse(system, state, (const double *const[]){q, q_t, q_tt}, true, NULL, efforts);
 }
 
 // ---------------------------------------------------------------- measured points

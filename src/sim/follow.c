@@ -23,7 +23,7 @@
 #define PASSES 3     // that remove what the ridge does to the others
 
 bool follow_is_there(const td_system *system) {
-    return system->model->accelerates && !system->remembers;
+    return system->model->accelerates;
 }
 
 int follow_doubles(const td_system *system, int n_inputs) {
@@ -46,6 +46,7 @@ static solve_instant part_at(td_state *state, const instant *x, const solve_part
     double *all = state->solver.chart, *point = all + most, *rates = point + most;
     solve_instant at = instant_at_rest(x->call);
     at.cv = at.ca = 1.0;  // of a motion
+    at.t = x->T;          // in which what a material remembers flows
     at.soft = p->gives;
     at.inputs = x->inputs;
     at.place_rates = x->call->rates, at.place_accelerations = at.input_rates = x->still;

@@ -16,11 +16,12 @@
 static void missing_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
                            const double *q_t, const double *q_tt, double *out) {
     const chain *c = &a->chain;
+    const arc_past now = {m->past.inner, 0.0};
     arm_forces(a, m, s, q, q_t);  // finds the wrenches of loads
     memset(m->Q, 0, sizeof(double) * (size_t)c->n_q);
     arcs_move(c, q, q_t, q_tt, vec3_scale(s->gravity, -1.0), m->arcs);
     arcs_add_inertia(c, m->arcs, m->wrenches, m->Q);
-    arcs_add_elastic(c, &m->past, q, q_t, m->Q);
+    arcs_add_elastic(c, &now, q, q_t, m->Q);
     for (int k = 0; k < c->n_q; k++) out[k] = -m->Q[k];
 }
 
