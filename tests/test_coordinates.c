@@ -99,6 +99,35 @@ static void tensions_follow_from_a_shape_that_is_set(void **unused) {
     }
 }
 
+// One that does not stretch and just fits pulls nothing in a straight rod, of any number of polynomials or arcs.
+static void what_just_fits_pulls_nothing(void **unused) {
+    (void)unused;
+    static const char *const models[] = {"cosserat", "eba", "rom", "constant_curvature", "tubes"};
+    for (int i = 0; i < 5 * 6; i++) {
+        char text[512];
+        td_error err = {0};
+        snprintf(text, sizeof text,
+                 "tendril: 1\n"
+                 "rods: [{name: arm, length: 0.3, section: {radius: 6 mm}, material: "
+                 "{youngs_modulus: 5 MPa, poisson_ratio: 0.4, density: 1100}}]\n"
+                 "tendons: [{name: pull, offset: [4 mm, 0], input: displacement}]\n"
+                 "simulation: {model: %s, theory: %s, rom: {order: %d}, constant_curvature: "
+                 "{segments: %d}, lumped: {segments: %d}, tubes: {nodes: %d}}\n",
+                 models[i % 5], i % 5 < 3 ? "cosserat" : "kirchhoff", i / 5 + 1, i / 5 + 1,
+                 i / 5 + 2, i / 5 + 3);
+        td_robot *robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &err);
+        if (!robot) fail_msg("%s: %s", err.where, err.message);
+        const td_options o = td_robot_options(robot);
+        world w = world_make(robot, &o);
+        double q[600];
+        CHECK_CALL(&w, td_get_coordinates(w.system, w.state, q, NULL));  // as it is made: straight
+        CHECK_CALL(&w, td_set_coordinates(w.system, w.state, q, NULL));
+        CHECK_NEAR(td_get_actuator(w.system, w.state, 0).effort, 0.0, 1e-6);
+        CHECK_CALL(&w, td_step(w.system, w.state, 1e-3));
+        world_free(&w);
+    }
+}
+
 // cos(b L) cosh(b L) = -1; curvature of the mode cosh bs - cos bs - k (sinh bs - sin bs)
 #define FIRST_ROOT 1.8751040687119611
 
@@ -390,6 +419,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energies_of_a_set_motion_are_those_of_the_bar),
         cmocka_unit_test(tensions_follow_from_a_shape_that_is_set),
+        cmocka_unit_test(what_just_fits_pulls_nothing),
         cmocka_unit_test(a_cantilever_set_in_its_first_mode_swings_with_its_frequency),
         cmocka_unit_test(a_motion_goes_on_from_what_is_read_out_under_every_model),
         cmocka_unit_test(a_motion_goes_on_from_what_is_read_out_under_every_scheme),

@@ -709,6 +709,8 @@ static void follow_efforts(const solve_part *p, const solve_instant *at, const d
         p->how->residual(p->of, at, &c, with, NULL);
         more = false;
         for (int k = 0; k < p->n_l; k++) {
+            // so large an effort tells in a row that answers to it, or there is none to find
+            if (times == 0 && p->effort_unit && fabs(after[k]) <= fabs(before[k])) l[k] = 0.0;
             const double next = l[k] * before[k] / (before[k] - after[k]);
             const bool found = l[k] == 0.0 || fabs(after[k]) <= FOLLOWED * fabs(before[k]);
             if (!found) l[k] = isfinite(next) && times < MOST_TIMES ? next : 0.0;
