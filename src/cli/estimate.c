@@ -336,12 +336,15 @@ static int follow_data(estimating *g, recorder *r, result_writer *w, td_error *e
 }
 
 // ---------------------------------------------------------------- from a run of the file
+// What was read since the last row; between two readings there is none.
 static void look(const estimating *g, double *measured, double *truth) {
     double y[MOST_READ];
-    for (int i = 0; i < g->n_channels; i++) {
+    for (int i = 0, sensor = -1, fresh = 0; i < g->n_channels; i++) {
         const channel *c = &g->channels[i];
-        td_get_sensor(g->s.system, g->s.state, c->sensor, y, NULL);
-        measured[i] = y[c->index];
+        const int arrived = td_get_sensor(g->s.system, g->s.state, c->sensor, y, NULL);
+        if (c->sensor != sensor) fresh = arrived > g->taken[c->sensor];
+        sensor = c->sensor, g->taken[sensor] = arrived;
+        measured[i] = fresh ? y[c->index] : (double)NAN;
     }
     for (int j = 0; j < g->n_numbers; j++) truth[j] = td_estimator_truth(g->e, g->s.state, j);
 }

@@ -88,6 +88,28 @@ static void draw_panel(FILE *script, const figure *f, const panel *p) {
     fprintf(script, "$estimate using 1:2 with lines lw 2 lc rgb '%s' notitle\n", curve_colour(0));
 }
 
+// Of many what tells most, first: inputs that were looked for, a channel of each sensor, biases, other channels.
+static int rank_of(const estimating *g, int which) {
+    const char *name = series_of(g, which).name;
+    const size_t n = strlen(name);
+    if (which < g->n_numbers) return n > 5 && !strcmp(name + n - 5, ".bias") ? 2 : 0;
+    return g->channels[which - g->n_numbers].index == 0 ? 1 : 3;
+}
+
+// Those that are drawn, in their order; returns their number.
+static int choose(const estimating *g, int chosen[MOST_ESTIMATE_PANELS]) {
+    const int n = g->n_numbers + g->n_channels;
+    int ranks[4] = {0}, last = 0, room = MOST_ESTIMATE_PANELS, found = 0;
+    for (int k = 0; k < n; k++) ranks[rank_of(g, k)]++;
+    while (last < 3 && room > ranks[last]) room -= ranks[last++];
+    for (int k = 0; k < n && found < MOST_ESTIMATE_PANELS; k++) {
+        const int rank = rank_of(g, k);
+        if (rank > last || (rank == last && room-- <= 0)) continue;
+        chosen[found++] = k;
+    }
+    return found;
+}
+
 int estimating_draw(const estimating *g, const char *path) {
     drawing d;
     panel_list l = {.n = 0};
@@ -97,18 +119,25 @@ int estimating_draw(const estimating *g, const char *path) {
     if (!drawing_begin(&d, "picture", path)) return EXIT_INPUT;
     if (g->n_rows < 2)
         return exit_error(EXIT_INPUT, "--picture", "there is one row: nothing to draw");
-    for (int k = 0; k < g->n_numbers + g->n_channels && l.n < MOST_ESTIMATE_PANELS; k++) {
+    int chosen[MOST_ESTIMATE_PANELS];
+    const int n = choose(g, chosen), all = g->n_numbers + g->n_channels;
+    bool numbers = false, channels = false;
+    for (int i = 0; i < n; i++) {
+        const int k = chosen[i];
+        const bool read = k >= g->n_numbers, first = read ? !channels : !numbers;
         panel p = {.draw = draw_panel, .place = PLACE_TIME, .which = k};
         const series s = series_of(g, k);
         snprintf(p.title, sizeof p.title, "%.100s", s.name);
-        if (k == 0 || k == g->n_numbers)
-            legend_add(&p.legend, &of, "estimated", (pen){curve_colour(0), 0});
-        if (k == g->n_numbers) legend_add(&p.legend, &of, "measured", (pen){curve_colour(1), 0});
+        if (first) legend_add(&p.legend, &of, "estimated", (pen){curve_colour(0), 0});
+        if (first && read) legend_add(&p.legend, &of, "measured", (pen){curve_colour(1), 0});
         double x[3];
         cell(g, &s, g->n_rows - 1, x);
-        if (k == 0 && isfinite(x[2])) legend_add(&p.legend, &of, "true", (pen){curve_colour(2), 1});
+        if (first && !read && isfinite(x[2]))
+            legend_add(&p.legend, &of, "true", (pen){curve_colour(2), 1});
+        *(read ? &channels : &numbers) = true;
         panel_add(&l, p);
     }
+    if (n < all) print_note(path, "%d of %d are drawn; estimate.csv has all", n, all);
     snprintf(title, sizeof title, "%.90s%sestimated, with twice its deviation", name ? name : "",
              name && name[0] ? ": " : "");
     d.size[0] = 780.0;

@@ -19,7 +19,7 @@ typedef struct estimating {
     fit_data data;  // n_rows 0: the file is simulated
     channel *channels;
     int *
-        taken;  // (sensors) of the data: the first row whose reading was not taken yet, where readings come late
+        taken;  // (sensors) of the data: the first row whose reading was not taken yet, where readings come late; of a run: readings that were in a row
     int n_channels, n_numbers;
     // Rows of time, then of each number what it is, its deviation and the truth (NAN: not known), then of each channel what was
     // measured (NAN), what is estimated and its deviation.
