@@ -415,7 +415,9 @@ static td_status correct(td_estimator *e, const td_reading *readings, int n) {
         if (m < 0) return refuse(e, TD_ERR_UNSUPPORTED, no_slopes);
         if (m == 0) return TD_OK;
         if (!gain(e, m))
-            return refuse(e, TD_ERR_SINGULAR, "the covariance of readings is singular");
+            return refuse(e, TD_ERR_SINGULAR,
+                          "the covariance of readings is singular: deviations or walks are too "
+                          "large beside the noises of readings");
         const double moved = iterate(e, m);
         if (i == 0) note_surprise(e, m);
         if (!(moved > SETTLED)) break;

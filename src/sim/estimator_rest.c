@@ -16,6 +16,7 @@
 #include "math/positive.h"
 
 #define SETTLED 1e-9  // of a deviation
+#define NEAR 1e-4     // where rounding ends it
 enum { MOST_CORRECTIONS = 50, MOST_HALVES = 30 };
 
 static td_status refuse(td_estimator *e, td_status status, const char *why) {
@@ -132,6 +133,13 @@ static void solve(td_estimator *e, double *x) {
     for (int j = 0; j < e->n_w; j++) x[j] *= e->scale[j];
 }
 
+// Are all numbers where they were? Corrections lead out of the places of a force, or are rounded away.
+static bool stays(const td_estimator *e, const double *w) {
+    for (int j = 0; j < e->n_w; j++)
+        if (w[j] != e->next[j]) return false;
+    return true;
+}
+
 // From w downhill; *least is what is left. Positive: it came no nearer before it settled.
 static td_status descend(td_estimator *e, const td_reading *readings, int n, double *w,
                          double *least) {
@@ -148,9 +156,11 @@ static td_status descend(td_estimator *e, const td_reading *readings, int n, dou
         if (size <= SETTLED) {  // a last correction, which nothing needs to check
             for (int j = 0; j < e->n_w; j++) w[j] += e->b[j];
             unknowns_within_places(e, w);
-            return settle(e, w);
+            status = settle(e, w);
+            return status < 0 ? status : TD_OK;  // how exact the shape is, the state says
         }
         memcpy(e->state->outer_backup, e->state->keep, e->system->keep_bytes);
+        memcpy(e->next, w, sizeof *w * (size_t)e->n_w);
         int halves = 0;
         for (;; share *= 0.5) {
             for (int j = 0; j < e->n_w; j++) e->trial[j] = w[j] + share * e->b[j];
@@ -164,8 +174,10 @@ static td_status descend(td_estimator *e, const td_reading *readings, int n, dou
                 break;
             }
             memcpy(e->state->keep, e->state->outer_backup, e->system->keep_bytes);
-            if (++halves == MOST_HALVES) return refuse(e, TD_LOOSE, "no step came nearer");
+            if (++halves == MOST_HALVES)
+                return size <= NEAR ? TD_OK : refuse(e, TD_LOOSE, "no step came nearer");
         }
+        if (share == 1.0 && stays(e, w)) return TD_OK;
     }
     return refuse(e, TD_LOOSE, "it did not settle");
 }
