@@ -34,6 +34,28 @@ class Estimating(unittest.TestCase):
         with self.assertRaises(tendril.UnsupportedError):
             e.covariance_of(["rod.arm.base_reaction"])
 
+    def test_biases_are_found(self):
+        sensors = ("[{name: camera, measures: tip.position, rate: 50 Hz, noise: 0.3 mm}, {name: imu, measures: "
+                   "tip.accelerometer, noise: 0.02, bias: 0.4}, {name: foot, measures: rod.arm.base_reaction.force, noise: 1}]")
+        robot = tendril.Robot.load(EXAMPLES / "payload.yaml", set={
+            "sensors": sensors, "controllers": "[]",
+            "estimator": "{unknowns: [{bias: imu, deviation: 1}], noise: {rates: 1e-3}}"})
+        system = tendril.System(robot)
+        state, e = system.state(), tendril.Estimator(system)
+        self.assertEqual(e.numbers, ["imu.x.bias", "imu.y.bias", "imu.z.bias"])
+        self.assertEqual(e.units, ["m/s^2"] * 3)
+        self.assertIsNone(e.refusal("imu"))
+        self.assertIsNone(e.refusal("foot", at_rest=True))
+        self.assertIn("accelerations", e.refusal("foot"))
+        state.begin()
+        e.begin()
+        for _ in range(50):
+            state.advance(4e-3)
+            e.follow(state)
+        for name in e.numbers:
+            self.assertAlmostEqual(e.truth(state, name), 0.4)
+            self.assertLess(abs(e[name].value - 0.4), 4 * e[name].deviation)
+
     def test_readings_by_hand(self):
         e = tendril.Estimator(self.system)
         e.begin()
