@@ -371,10 +371,7 @@ static void a_step_through_a_valve_has_its_derivative_in_every_model(void **stat
     for (int model = 0; model < N_ARMS; model++)
         for (int liquid = 0; liquid < 2; liquid++) {
             char what[64];
-            const bool relative =
-                !strcmp(arms[model].name, "ebr") || !strcmp(arms[model].name, "srl");
-            // what they lack
-            if (!strcmp(arms[model].name, "virtual_power") || (relative && liquid)) continue;
+            if (!strcmp(arms[model].name, "virtual_power")) continue;  // has no chambers
             rig r = finger_rig(model, liquid);
             snprintf(what, sizeof what, "%s, valve %d", arms[model].name, liquid);
             for (int k = 0; k < 6; k++) {

@@ -482,8 +482,8 @@ static const struct {
               {"rom", "rom: {order: 3}", BY_LIQUID},
               {"constant_curvature", "time: {scheme: sdirk2}", BY_LIQUID},
               {"eba", "lumped: {segments: 6}", BY_LIQUID},
-              {"ebr", "lumped: {segments: 6}", BY_GAS},
-              {"srl", "lumped: {segments: 6}", BY_GAS},
+              {"ebr", "lumped: {segments: 6}", BY_LIQUID},
+              {"srl", "lumped: {segments: 6}", BY_LIQUID},
               {"virtual_power", "time: {scheme: sdirk2}", BY_CURRENT}};
 enum { N_MOVERS = sizeof movers / sizeof *movers };
 

@@ -78,7 +78,8 @@ static void efforts_that_do_not_follow_are_refused(void **state) {
     td_chamber_def c = td_default_chamber_def();
     c.name = "water", c.to = 1.0, c.area = 1e-4, c.input = TD_VOLUME, c.value = td_constant(1e-4);
     CHECK_OK(td_robot_add_chamber(robot, &c, &err), err);
-    check_refused(robot, &o, "chambers.water.input", "cosserat also a given volume");
+    check_refused(robot, &o, "chambers.water.input",
+                  "the line_compliance of a valve; eba with fixed steps and cosserat need none");
 }
 
 static void friction_of_tendons_is_refused(void **state) {
