@@ -572,6 +572,42 @@ static void what_a_valve_throttles_is_what_the_gas_does_not_keep(void **state) {
     scene_end(&r);
 }
 
+// Of a volume dV more than at rest a tube takes c p and a room of the area A on the axis of a rod A^2 p/k; half p dV is stored.
+static void a_tube_that_gives_way_shares_the_volume(void **state) {
+    (void)state;
+    static const char *const models[] = {"cosserat", "eba", "ebr",
+                                         "srl",      "rom", "constant_curvature"};
+    const double more = 2e-7, c = 2e-12, k = 800.0, A = 5e-5, L = 0.1, S = 3e-4;
+    const double p = more / (A * A / k + c);
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        for (int pump = 0; pump < 2; pump++) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "tendril: 1\n"
+                     "gravity: [0, 0, 0]\n"
+                     "rods: [{name: rod, length: %g, envelope: 12 mm, section: {area: %g, ixx: "
+                     "1e-8, iyy: 1e-8, torsion: 2e-8}, material: {youngs_modulus: %.17g, "
+                     "poisson_ratio: 0.3, density: 1}, damping: {time: 1 ms}}]\n"
+                     "chambers: [{name: room, area: %g, compliance: %g, %s}]\n"
+                     "inputs: {room: %.17g}\n"
+                     "simulation: {model: %s}\n",
+                     L, S, k * L / S, A, c,
+                     pump ? "input: angle, motor: {stroke: 1e-7}" : "input: volume",
+                     pump ? more / 1e-7 : A * L + more, models[i]);
+            scene r = rig_of(text);
+            CHECK_NEAR(pressure(&r), p, 1e-9 * p);
+            CHECK_NEAR(td_get_energy(r.system, r.state).elastic, 0.5 * p * more, 1e-9 * p * more);
+            step(&r, 1e-3, 20);
+            CHECK_NEAR(pressure(&r), p, 1e-9 * p);
+            scene_end(&r);
+        }
+    check_not_compiled("tendril: 1\n"
+                       "rods: [{name: rod, length: 0.1, section: {radius: 6 mm}, material: "
+                       "{youngs_modulus: 1e6, poisson_ratio: 0.3, density: 1000}}]\n"
+                       "chambers: [{name: room, radius: 2 mm, compliance: 1e-12}]\n",
+                       "compliance", "is of a liquid");
+}
+
 static void snapshots_go_on_to_the_same_bits(void **state) {
     (void)state;
     scene r = arm_rig("cosserat", "time: {scheme: bdf-alpha}");
@@ -664,6 +700,7 @@ int main(void) {
         cmocka_unit_test(all_models_move_alike),
         cmocka_unit_test(all_energy_is_accounted_for_to_the_order_of_the_step),
         cmocka_unit_test(what_a_valve_throttles_is_what_the_gas_does_not_keep),
+        cmocka_unit_test(a_tube_that_gives_way_shares_the_volume),
         cmocka_unit_test(snapshots_go_on_to_the_same_bits),
         cmocka_unit_test(what_is_supplied_falls_with_the_effort_by_its_slope),
         cmocka_unit_test(a_motor_without_torque_constant_has_no_current_to_read),

@@ -79,7 +79,7 @@ static void efforts_that_do_not_follow_are_refused(void **state) {
     c.name = "water", c.to = 1.0, c.area = 1e-4, c.input = TD_VOLUME, c.value = td_constant(1e-4);
     CHECK_OK(td_robot_add_chamber(robot, &c, &err), err);
     check_refused(robot, &o, "chambers.water.input",
-                  "the line_compliance of a valve; eba with fixed steps and cosserat need none");
+                  "the compliance of its tubes; eba with fixed steps and cosserat need none");
 }
 
 static void friction_of_tendons_is_refused(void **state) {

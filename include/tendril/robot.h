@@ -397,6 +397,7 @@ typedef struct td_chamber_def {
                        // the volume that the pressure does work on. They differ with shear.
     td_valve_def valve;  // where the input is TD_OPENING
     td_motor_def motor;  // where it is TD_CHAMBER_TORQUE or beyond
+    double compliance;   // m^3/Pa, of a liquid: what tubes between its drive and its room take up
 } td_chamber_def;
 
 // ---------------------------------------------------------------- muscles

@@ -20,6 +20,7 @@ static void make(const void *of, arena *block, actuator *a) {
     a->gas_energy = GAS_CONSTANT * def->temperature;
     a->atmosphere = def->atmosphere;
     a->path_volume = def->path_volume;
+    a->compliance = def->compliance;
     if (def->input <= TD_AMOUNT) return;
     if (def->input == TD_OPENING) {
         a->control = def->valve.liquid ? CONTROL_MEASURE : CONTROL_GAS;
@@ -27,7 +28,7 @@ static void make(const void *of, arena *block, actuator *a) {
                              .valve = def->valve,
                              .gas_energy = a->gas_energy,
                              .atmosphere = a->atmosphere};
-        if (def->valve.liquid) a->compliance = def->valve.line_compliance;
+        if (def->valve.liquid) a->compliance += def->valve.line_compliance;
         else a->line = def->valve.line;
     } else {
         a->control = CONTROL_MEASURE;

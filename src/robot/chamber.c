@@ -129,6 +129,16 @@ bool chamber_holds_volume(const td_chamber_def *d) {
            (d->input == TD_OPENING && d->valve.liquid);
 }
 
+static td_status compliance_validate(const char *owner, const td_chamber_def *def, td_error *err) {
+    const place at = {owner, NULL, "compliance"};
+    if (!(def->compliance > 0.0) || chamber_holds_volume(def))
+        return not_negative(at, def->compliance, "m^3/Pa", err);
+    return refuse(at, def->compliance, "m^3/Pa",
+                  "is of a liquid: of a volume, a pump or a liquid valve; the tube of a gas is the "
+                  "'line' of its valve",
+                  err);
+}
+
 static td_status validate(const td_robot *robot, const char *owner, const void *of, td_error *err) {
     const td_chamber_def *def = of;
     td_status status = finite_values(owner, "offset", def->offset, 2, "m", err);
@@ -139,6 +149,7 @@ static td_status validate(const td_robot *robot, const char *owner, const void *
         status = refuse((place){owner, NULL, "braid_angle"}, def->braid_angle, "rad",
                         "must be between 0.5 and pi/2", err);
     if (!status) status = fits_rod(&robot->rods[def->rod], owner, def, err);
+    if (!status) status = compliance_validate(owner, def, err);
     return status ? status : content_validate(owner, def, err);
 }
 
@@ -154,7 +165,7 @@ static void add_to_hash(hash *h, const void *of) {
     const td_chamber_def *c = of;
     HASH_INTS(h, c->rod, (int)c->input, c->path_volume);
     HASH_DOUBLES(h, c->from, c->to, c->radius, c->area, c->braid_angle, c->temperature,
-                 c->atmosphere);
+                 c->atmosphere, c->compliance);
     hash_doubles(h, c->offset, 2);
     if (c->input == TD_OPENING) valve_hash(h, &c->valve);
     if (c->input > TD_OPENING) motor_hash(h, &c->motor);

@@ -80,14 +80,15 @@ static td_status check_efforts(const td_robot *robot, bool joins, td_error *err)
     }
     for (int i = 0; i < robot_n_actuators(robot, KIND_chamber); i++) {
         const td_chamber_def *c = robot_chamber(robot, i);
-        const bool gives = c->input == TD_OPENING && c->valve.line_compliance > 0.0;
+        const bool line = c->input == TD_OPENING && c->valve.line_compliance > 0.0;
+        const bool gives = line || c->compliance > 0.0;
         if (chamber_holds_volume(c) && !gives)
             return refuse_part(
                 "chambers", c->name, "input",
-                joins ? "a given volume acts through what gives way: give the line_compliance of "
-                        "its valve, or simulation.integration.method: fixed, which needs none"
-                      : "in ebr and srl a given volume acts through what gives way: the "
-                        "line_compliance of a valve; eba with fixed steps and cosserat need none",
+                joins ? "a given volume acts through what gives way: give the compliance of "
+                        "its tubes, or simulation.integration.method: fixed, which needs none"
+                      : "in ebr and srl a given volume acts through what gives way: give "
+                        "the compliance of its tubes; eba with fixed steps and cosserat need none",
                 err);
     }
     return TD_OK;
