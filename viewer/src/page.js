@@ -415,6 +415,7 @@ export class Page {
         if (!this.robot) return;
         const on = Boolean(ghosts.some(Boolean) && this.beside);
         this.choices.showBeside(ghosts.some(Boolean), on);
+        this.stage.canvas.parentElement.classList.toggle('apart', on); // names are below them, and the legend above
         if (on !== Boolean(this.robot.apart)) this.setApart(on ? this.stage.rightward() : null);
     }
 

@@ -6,7 +6,6 @@ import { shortNumber } from '../units.js';
 
 const ROOM = 12; // pixels between two
 const LINE = 22;
-const NEAR = 110;
 const NARROW = 600; // a scene that has room for names alone
 
 const words = (name, cost, width) =>
@@ -53,21 +52,13 @@ export class Labels {
     }
 
     freePlace(seen, half, { clientWidth: width, clientHeight: height }) {
-        const middle = Math.min(Math.max(seen.x, half), width - half);
-        let { x, y } = this.besideLegend(middle, Math.min(seen.y, height - LINE), half);
+        const x = Math.min(Math.max(seen.x, half), width - half);
+        let y = Math.min(seen.y, height - LINE);
         const meets = (one) => Math.abs(one.x - x) < one.half + half + ROOM && Math.abs(one.y - y) < LINE;
         const begun = y;
         while (this.taken.some(meets)) y += LINE;
         if (y > height - LINE) for (y = begun; this.taken.some(meets); ) y -= LINE; // no room below
         this.taken.push({ x, y, half });
         return { x, y };
-    }
-
-    // Not on the legend: right of it where that is not far, or above it.
-    besideLegend(x, y, half) {
-        const { offsetLeft, offsetWidth, offsetTop } = byId('legend');
-        const free = offsetLeft + offsetWidth + half;
-        if (y + LINE < offsetTop || x > free) return { x, y };
-        return free - x < NEAR ? { x: free, y } : { x, y: offsetTop - LINE };
     }
 }
