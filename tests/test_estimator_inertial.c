@@ -346,6 +346,62 @@ static void first_readings_find_what_rests_however_far(void **unused) {
     rig_end(&r);
 }
 
+// Two forces somewhere along a rod, one after another: neither is where the search for the other begins. As the first readings of a motion, too.
+static void two_forces_are_found_where_they_act(void **unused) {
+    (void)unused;
+    char text[8192], loads[4096] = "";
+    for (int i = 1; i <= 5; i++)
+        for (int k = 0; k < 2; k++) {
+            const size_t used = strlen(loads);
+            snprintf(loads + used, sizeof loads - used,
+                     k ? "  - {name: s%d, at: %d mm, force: [0, s%d, 0]}\n"
+                       : "  - {name: t%d, at: %d mm, force: [t%d, 0, 0]}\n",
+                     i, 60 * i, i);
+        }
+    snprintf(
+        text, sizeof text,
+        "tendril: 1\ngravity: [0, 0, 0]\n"
+        "rods: [{name: arm, length: 0.3, section: {radius: 2 mm}, material: {youngs_modulus: 1 "
+        "GPa, poisson_ratio: 0.3, density: 1000}, damping: {time: 20 ms}}]\n"
+        "loads:\n%s"
+        "sensors:\n"
+        "  - {name: fibre, measures: rod.arm.gauge, every: 20 mm, offset: [2 mm, 0], noise: 1e-6}\n"
+        "  - {name: other, measures: rod.arm.gauge, every: 20 mm, offset: [0, 2 mm], noise: 1e-6}\n"
+        "estimator:\n  unknowns:\n"
+        "    - {name: touch, inputs: [t1, t2, t3, t4, t5], places: [60 mm, 120 mm, 180 mm, 240 "
+        "mm, 300 mm], deviation: 1 N}\n"
+        "    - {name: side, inputs: [s1, s2, s3, s4, s5], places: [60 mm, 120 mm, 180 mm, 240 "
+        "mm, 300 mm], deviation: 1 N}\n"
+        "simulation: {theory: kirchhoff, time: {scheme: sdirk2}, space: {nodes: 12}}\n",
+        loads);
+    rig r = rig_of(text, NULL, 0);
+    const double places[3][2] = {{0.12, 0.24}, {0.3, 0.06}, {0.24, 0.18}};
+    for (int i = 0; i < 3; i++) {
+        double y[2][15];
+        const td_reading readings[2] = {{0, y[0]}, {1, y[1]}};
+        for (int k = 0; k < td_n_inputs(r.s.system); k++) {
+            const char *name = td_input_name(r.s.system, k);
+            const int side = name[0] == 's', at = name[1] - '0';
+            const bool acts = fabs(0.06 * at - places[i][side]) < 1e-6;
+            td_set_input(r.s.system, r.s.state, k, acts ? (side ? -0.08 : 0.1) : 0.0);
+        }
+        assert_true(td_solve_statics(r.s.system, r.s.state) >= 0);
+        for (int s = 0; s < 2; s++) td_get_sensor_truth(r.s.system, r.s.state, s, y[s]);
+        for (int first = 0; first < 2; first++) {
+            fine(&r, td_estimator_begin(r.e));
+            fine(&r, first ? td_estimator_update(r.e, readings, 2)
+                           : td_estimator_rest(r.e, readings, 2));
+            for (int j = 0; j < 2; j++) {
+                CHECK_NEAR(td_estimator_get(r.e, 2 * j, NULL), j ? -0.08 : 0.1, 1e-3);
+                CHECK_NEAR(td_estimator_get(r.e, 2 * j + 1, NULL), places[i][j], 1e-3);
+            }
+        }
+        CHECK_NEAR(td_estimator_truth(r.e, r.s.state, 1), places[i][0], 1e-12);
+        CHECK_NEAR(td_estimator_truth(r.e, r.s.state, 2), -0.08, 1e-12);
+    }
+    rig_end(&r);
+}
+
 // ---------------------------------------------------------------- materials that relax
 // A rod that is only twisted, of a material that creeps: what its springs hold is part of the state, of whose steps the derivative is that of
 // td_differentiate_step (tests/test_step_slopes.c, test_gradient.c).
@@ -433,6 +489,7 @@ int main(void) {
         cmocka_unit_test(gravity_is_found_by_an_accelerometer),
         cmocka_unit_test(reactions_tell_of_forces_at_rest),
         cmocka_unit_test(first_readings_find_what_rests_however_far),
+        cmocka_unit_test(two_forces_are_found_where_they_act),
         cmocka_unit_test(what_flows_is_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

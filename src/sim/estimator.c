@@ -448,7 +448,7 @@ td_status td_estimator_update(td_estimator *e, const td_reading *readings, int n
                             "a sensor that comes late is read, of which no reading is on its way: "
                             "td_estimator_take says when one is taken");
     if (status >= 0 && channels > 0 && takes_first(e, readings, n)) {
-        if (estimator_rest_first(e, readings, n) == TD_OK) return TD_OK;
+        if (estimator_rest_first(e, readings, n) >= 0) return e->message[0] = '\0', TD_OK;
         estimator_fail(e, status);
         e->message[0] = '\0';
     }

@@ -120,6 +120,6 @@ td_status readings_check(td_estimator *e, const td_reading *readings, int n, boo
                          int *channels);
 // How a row of outputs follows (x, w), n numbers. False: it follows an effort that is not given, or accelerations.
 bool output_row(const td_estimator *e, const linear_matrices *of, int output, double *row);
-// The first readings of what rests: the equilibrium that they make most likely, however far it is. Not TD_OK: it was not found.
+// The first readings of what rests: the equilibrium that they make most likely, however far it is; as near as it came. Negative: there is none.
 td_status estimator_rest_first(td_estimator *e, const td_reading *readings, int n);
 td_status sensor_deviation(td_estimator *e, int sensor, double *deviation);

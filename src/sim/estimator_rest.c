@@ -227,29 +227,40 @@ static void invert(td_estimator *e) {
 }
 
 // ---------------------------------------------------------------- where a force acts
-// Starts from each of its places, the other numbers as they were; the least is taken.
-static td_status look_everywhere(td_estimator *e, const td_reading *readings, int n, double *w) {
-    int place = -1;
-    for (int j = 0; j < e->n_w; j++)
-        if (e->numbers[j].place) place = j;
-    double least;
-    memcpy(e->start, w, sizeof *w * (size_t)e->n_w);
-    memcpy(e->best_state, e->state->keep, e->system->keep_bytes);
-    td_status found = descend(e, readings, n, w, &least);
-    if (place < 0) return found;
+// Starts from each of its places, one force after another, the other numbers as they were, and with the least so far; the least is taken.
+static td_status look_along(td_estimator *e, const td_reading *readings, int n, double *w,
+                            int place, bool others, td_status found, double *best) {
     const td_unknown_def *u = e->numbers[place].of;
-    double best = found < 0 ? HUGE_VAL : least;
-    memcpy(e->best, w, sizeof *w * (size_t)e->n_w);
+    const size_t bytes = sizeof *w * (size_t)e->n_w;
+    double least;
     for (int k = 0; k + 1 < u->n_inputs; k++) {
-        memcpy(w, e->start, sizeof *w * (size_t)e->n_w);
-        memcpy(e->state->keep, e->best_state, e->system->keep_bytes);
-        w[place] = 0.5 * (u->places[k] + u->places[k + 1]);
-        const td_status status = descend(e, readings, n, w, &least);
-        if (status < 0 || !(least < best)) continue;
-        best = least, found = status;
-        memcpy(e->best, w, sizeof *w * (size_t)e->n_w);
+        for (int kept = 0; kept < 1 + others; kept++) {
+            memcpy(w, kept ? e->best : e->start, bytes);
+            memcpy(e->state->keep, e->best_state, e->system->keep_bytes);
+            w[place] = 0.5 * (u->places[k] + u->places[k + 1]);
+            const td_status status = descend(e, readings, n, w, &least);
+            if (status < 0 || !(least < *best)) continue;
+            *best = least, found = status;
+            memcpy(e->best, w, bytes);
+        }
     }
-    memcpy(w, e->best, sizeof *w * (size_t)e->n_w);
+    return found;
+}
+
+static td_status look_everywhere(td_estimator *e, const td_reading *readings, int n, double *w) {
+    const size_t bytes = sizeof *w * (size_t)e->n_w;
+    int n_places = 0;
+    double best;
+    for (int j = 0; j < e->n_w; j++) n_places += e->numbers[j].place;
+    memcpy(e->start, w, bytes);
+    memcpy(e->best_state, e->state->keep, e->system->keep_bytes);
+    td_status found = descend(e, readings, n, w, &best);
+    if (found < 0) best = HUGE_VAL;
+    memcpy(e->best, w, bytes);
+    for (int j = 0; j < e->n_w; j++)
+        if (e->numbers[j].place)
+            found = look_along(e, readings, n, w, j, n_places > 1, found, &best);
+    if (n_places > 0) memcpy(w, e->best, bytes);
     return found;
 }
 
@@ -295,7 +306,7 @@ td_status estimator_rest_first(td_estimator *e, const td_reading *readings, int 
     memcpy(next, inputs, bytes);
     memcpy(inputs, e->state->inputs_before, bytes);
     const td_status found = find_rest(e, readings, n);
-    for (int i = 0; i < e->system->n_inputs && found == TD_OK; i++)
+    for (int i = 0; i < e->system->n_inputs && found >= 0; i++)
         if (!e->unknown[i]) inputs[i] = next[i];
     return found;
 }
