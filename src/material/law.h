@@ -52,6 +52,11 @@ static inline bool law_remembers(const section_law *l) {
     return l->n_terms > 0 || l->fibres == TD_SUPERELASTIC || l->hysteresis.moment > 0.0;
 }
 
+// What chosen steps integrate.
+static inline bool law_flows(const section_law *l) {
+    return l->n_terms > 0 || l->hysteresis.moment > 0.0;
+}
+
 static inline bool law_is_plain(const section_law *l) {
     return !l->rubber && !l->coupled && l->fibres == TD_HOOKEAN && l->power == 1.0 &&
            !law_remembers(l);

@@ -53,6 +53,12 @@ void rubbed_share(const section_law *l, const law_past *past, const double x[6],
     rub_along(&l->hysteresis, z0, du, z, slope);
 }
 
+void law_rates(const section_law *l, const double *z, const double x_t[6], double *z_t) {
+    const int n = rubbed_at(l);
+    for (int i = 6; i < n; i++) z_t[i - 6] = x_t[i % 6] - z[i] / l->relaxation.times[i / 6 - 1];
+    if (l->hysteresis.moment > 0.0) rub_rates(&l->hysteresis, z + n, x_t, z_t + n - 6);
+}
+
 void law_keep(const section_law *l, const law_past *past, const double x[6], double *z) {
     double h[6];
     if (!law_remembers(l)) return;

@@ -19,6 +19,8 @@ void relaxing_factors(const section_law *l, int k, double time, double *e, doubl
 // Of term k: h (6) at the strain x, and f, its slope.
 double relaxed_strain(const section_law *l, const law_past *past, int k, const double x[6],
                       double h[6]);
+// Rates of what a section remembers behind its strain (law_memory - 6), where that has the rate x_t; not of fibres.
+void law_rates(const section_law *l, const double *z, const double x_t[6], double *z_t);
 // F (6 x 6): the wrench that a strain of the springs asks for, by share.
 void flowing_stiffness(const section_law *l, double F[36]);
 // z (2) at the strain x, and its slope against the curvatures (2 x 2; NULL: not wanted).

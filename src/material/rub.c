@@ -97,6 +97,13 @@ void rub_along(const td_hysteresis *h, const double z0[2], const double du[2], d
     z[0] = y[0], z[1] = y[1];
 }
 
+void rub_rates(const td_hysteresis *h, const double z[2], const double u_t[2], double z_t[2]) {
+    const double n = exponent_of(h), b = shape_of(h), size = fmax(hypot(z[0], z[1]), 1e-150);
+    const double pace = hypot(u_t[0], u_t[1]), along = (z[0] * u_t[0] + z[1] * u_t[1]) / size;
+    const double back = pow(size, n - 1.0) * (b * pace + (1.0 - b) * along);
+    for (int i = 0; i < 2; i++) z_t[i] = (u_t[i] - back * z[i]) / h->curvature;
+}
+
 double rub_loss(const td_hysteresis *h, const double z[2], const double u_t[2]) {
     const double n = exponent_of(h), b = shape_of(h), size = hypot(z[0], z[1]);
     const double along = z[0] * u_t[0] + z[1] * u_t[1];

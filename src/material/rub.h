@@ -15,5 +15,7 @@
 // z after the straight way du from z0, and its slope against du (2 x 2; NULL: not wanted).
 void rub_along(const td_hysteresis *h, const double z0[2], const double du[2], double z[2],
                double slope[4]);
+// z' at the rate u_t.
+void rub_rates(const td_hysteresis *h, const double z[2], const double u_t[2], double z_t[2]);
 // What is lost at the rate u_t, by M.
 double rub_loss(const td_hysteresis *h, const double z[2], const double u_t[2]);

@@ -335,7 +335,7 @@ static void list_features(feature_set features, char *text, size_t size) {
     }
 }
 
-// What is rigid is held step by step, and which way materials went is kept so, which an integrator that chooses its
+// What is rigid is held step by step, and which way fibres went is kept so, which an integrator that chooses its
 // own does not do.
 static td_status check_rigid(const td_model *model, const td_robot *robot,
                              const td_options *options, td_error *err) {
@@ -347,12 +347,12 @@ static td_status check_rigid(const td_model *model, const td_robot *robot,
             "steps of %s by the midpoint rule would not keep momenta: take 'fixed', or "
             "the model eba",
             model->name);
-    const bool middle = options->integration.method == TD_STEPS_MIDPOINT;
-    if (middle ? robot_remembers(robot) : robot_remembers_ways(robot))
-        return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
-                         "materials that remember which way they went (hysteresis, a superelastic "
-                         "alloy) need 'fixed'%s",
-                         middle ? ", and those that relax" : "");
+    const bool flags = features_needed(robot, options) >> TD_FEATURE_SUPERELASTIC & 1u,
+               middle = options->integration.method == TD_STEPS_MIDPOINT;
+    if (middle ? robot_remembers(robot) : flags)
+        return error_set(
+            err, TD_ERR_UNSUPPORTED, "simulation.integration.method", "%s need 'fixed'",
+            middle ? "materials that remember what they went through" : "superelastic alloys");
     for (int i = 0; i < robot->n_obstacles; i++)
         if (robot->obstacles[i].def.hard > 0.0)
             return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",

@@ -1,14 +1,15 @@
 // solve/chosen.c - steps chosen by tolerance, by SUNDIALS. y: the point and the velocities of each
-// part, node by node where it has nodes, then the strains of what relaxes in it; then the energies lost and given since the
+// part, node by node where it has nodes, then what flows and rubs in it; then the energies lost and given since the
 // start of the step. What is rigid gives a little here (instant.soft): an explicit method knows no constraint.
 //
-// The springs of sections that relax (material/memory.h) obey h' = x' - h/T, x' = X z'.
+// What sections remember (material/memory.h) goes on with their strain, x' = X z'.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "math/positive.h"
+#include "material/memory.h"
 #include "robot/options.h"
 #include "solve/chart.h"
 #include "solve/step.h"
@@ -37,8 +38,17 @@ static int n_moving(const solve_part *p) {
     return p->n_x + p->n_q;
 }
 
+static int n_inner(const relaxing_section *of) {
+    return law_memory(of->law) - 6;
+}
+
 static int n_y(const solve_part *p) {
-    return n_moving(p) + p->n_flows;
+    int n = n_moving(p);
+    for (int i = 0; i < p->n_relaxing; i++) {
+        const relaxing_section of = p->how->relaxing(p->of, i);
+        n += n_inner(&of);
+    }
+    return n;
 }
 
 // Between points and velocities of a part and its share of y.
@@ -58,9 +68,9 @@ static void arrange_flows(const solve_part *p, double *y, bool to_y) {
     y += n_moving(p);
     for (int i = 0; i < p->n_relaxing; i++) {
         const relaxing_section of = p->how->relaxing(p->of, i);
-        for (int k = 0; k < of.law->n_terms; k++, y += of.n)
-            memcpy(to_y ? y : of.z + 6 * (k + 1), to_y ? of.z + 6 * (k + 1) : y,
-                   sizeof(double) * (size_t)of.n);
+        const size_t bytes = sizeof *y * (size_t)n_inner(&of);
+        memcpy(to_y ? y : of.z + 6, to_y ? of.z + 6 : y, bytes);
+        y += n_inner(&of);
     }
 }
 
@@ -92,7 +102,7 @@ static void carried_rates(const chosen_steps *c, const solve_part *p, double t,
 static void flow_on(const chosen_steps *c, const solve_part *p, double t, const double *y,
                     const configuration *x, double *y_t) {
     double *rates = c->strains + 6 * p->n_relaxing;
-    if (p->n_flows == 0) return;
+    if (p->n_relaxing == 0) return;
     arrange_flows(p, (double *)y, false);
     carried_rates(c, p, t, x, rates);
     const solve_instant at = soft_instant(c->running, p, t);
@@ -102,13 +112,11 @@ static void flow_on(const chosen_steps *c, const solve_part *p, double t, const 
     p->how->strains(p->of, &at, x, X);
     for (int i = 0; i < 6 * p->n_relaxing; i++, X += p->n_q)
         for (int k = 0; k < p->n_q; k++) rates[i] += X[k] * changes[k];
-    y += n_moving(p);
     y_t += n_moving(p);
     for (int i = 0; i < p->n_relaxing; i++, rates += 6) {
-        const section_law *law = p->how->relaxing(p->of, i).law;
-        const int n = p->how->relaxing(p->of, i).n;
-        for (int k = 0; k < law->n_terms; k++)
-            for (int j = 0; j < n; j++) *y_t++ = rates[j] - *y++ / law->relaxation.times[k];
+        const relaxing_section of = p->how->relaxing(p->of, i);
+        law_rates(of.law, of.z, rates, y_t);
+        y_t += n_inner(&of);
     }
 }
 
@@ -116,7 +124,7 @@ static void copy_flows(const chosen_steps *c, bool to_y) {
     double *y = integrator_vector(&c->outside);
     for (int i = 0; i < c->n; i++) {
         const solve_part p = c->part(c->compiled, c->memory, i);
-        if (p.n_flows > 0) arrange_flows(&p, y, to_y);
+        arrange_flows(&p, y, to_y);
         y += n_y(&p);
     }
 }
@@ -224,7 +232,7 @@ static bool slopes_of_all(void *context, double t, const double *y, const double
 static bool has_slopes(const chosen_steps *c) {
     for (int i = 0; i < c->n; i++) {
         const solve_part p = c->part(c->compiled, c->memory, i);
-        if (!p.slopes || part_linear(&p) != &dense_ops || p.n_x != p.n_q || p.n_flows > 0)
+        if (!p.slopes || part_linear(&p) != &dense_ops || p.n_x != p.n_q || p.n_relaxing > 0)
             return false;
     }
     return true;
@@ -232,7 +240,7 @@ static bool has_slopes(const chosen_steps *c) {
 
 // Of y, where nodes answer to their neighbours only.
 static int band_of(const solve_part *p) {
-    if (p->band == 0 || p->n_flows > 0) return 0;
+    if (p->band == 0 || p->n_relaxing > 0) return 0;
     const int band = n_y(p) / p->n_nodes * (p->band + 1) - 1;
     return 4 * band < n_y(p) ? band : 0;
 }
@@ -242,7 +250,7 @@ void chosen_layout(chosen_steps *c, arena *work) {
     for (int i = 0; i < c->n; i++) {
         const solve_part p = c->part(c->compiled, NULL, i);
         const int own = (6 * p.n_relaxing + 1) * p.n_q;
-        if (p.n_flows == 0) continue;
+        if (p.n_relaxing == 0) continue;
         most = p.n_relaxing > most ? p.n_relaxing : most;
         answers = own > answers ? own : answers;
     }
@@ -314,7 +322,7 @@ static td_status finish(const chosen_steps *c, step_run *s) {
         solve_instant at = soft_instant(s, &p, s->dt);
         at.cv = 1.0 / s->dt;  // of a motion
         settle_down(&p);
-        if (p.n_flows > 0)
+        if (p.n_relaxing > 0)
             keep_strains(c, &p, &at, &(configuration){.q = p.m->q, .l = p.m->l, .v = p.m->v});
         if (p.how->fits && p.how->fits(p.of, &at, p.m->q, s->call->message) < 0)
             return TD_ERR_VALUE;

@@ -245,7 +245,7 @@ typedef struct mechanics {  // a constant table; only the first is needed
     void (*past_keep)(void *of, const solve_instant *at, const configuration *c, int m,
                       const double *z, const double *kept, const double *shape, double *scratch,
                       double *to);
-    // One of part.n_relaxing sections that relax. And how the strains of all of them answer to a change of the
+    // One of part.n_relaxing sections that relax or rub. And how the strains of all of them answer to a change of the
     // coordinates, X (6 n_relaxing x n_q): r answers to wrenches w of theirs by X' weight w.
     relaxing_section (*relaxing)(void *of, int i);
     void (*strains)(void *of, const solve_instant *at, const configuration *c, double *X);
@@ -360,9 +360,9 @@ typedef struct solve_part {
     size_t n_slopes;      // doubles that mechanics.slopes needs
     int n_kept, n_shape;  // see past_begin
     bool rubs_itself;     // its parts rub on one another
-    int n_relaxing;       // sections that relax,
-    int n_flows;          // by so many numbers: of each section and term those of its free strains
-    int n_stretches;      // that sections follow,
+    int n_relaxing;       // sections that relax or rub,
+    int n_flows;  // relaxing by so many numbers: of each section and term those of its free strains
+    int n_stretches;  // that sections follow,
     double *
         stretches;  // kept: those of the shape with which a step began; who asks for r with others sets them
     solve_memory *m;

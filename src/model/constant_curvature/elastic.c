@@ -68,7 +68,7 @@ int arcs_n_relaxing(const chain *c, int *n_flows) {
     int n = 0;
     *n_flows = 0;
     for (int i = 0; i < c->n; i++) {
-        n += c->segments[i].law.n_terms > 0;
+        n += law_flows(&c->segments[i].law);
         *n_flows += 6 * c->segments[i].law.n_terms;
     }
     return n;
@@ -77,7 +77,7 @@ int arcs_n_relaxing(const chain *c, int *n_flows) {
 relaxing_section arcs_relaxing(const chain *c, const arc_past *past, int which) {
     const segment *s = c->segments;
     for (;; s++) {
-        which -= s->law.n_terms > 0;
+        which -= law_flows(&s->law);
         if (which < 0) break;
     }
     return (relaxing_section){&s->law, past->inner + s->inner, s->length, 6};
@@ -85,7 +85,7 @@ relaxing_section arcs_relaxing(const chain *c, const arc_past *past, int which) 
 
 void arcs_strain_rows(const chain *c, double *X) {
     for (int i = 0; i < c->n; i++) {
-        if (c->segments[i].law.n_terms == 0) continue;
+        if (!law_flows(&c->segments[i].law)) continue;
         memset(X, 0, sizeof(double) * 6 * (size_t)c->n_q);
         for (int k = 0; k < c->per; k++)
             X[modes[k] * c->n_q + i * c->per + k] = signs[k] / c->segments[i].length;
@@ -95,7 +95,7 @@ void arcs_strain_rows(const chain *c, double *X) {
 
 void arcs_strains(const chain *c, const double *q, double *out) {
     for (int i = 0; i < c->n; i++) {
-        if (c->segments[i].law.n_terms == 0) continue;
+        if (!law_flows(&c->segments[i].law)) continue;
         const answer a = answer_of(c, NULL, i, q, NULL);
         memcpy(out, a.strain, sizeof a.strain);
         out += 6;

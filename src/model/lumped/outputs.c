@@ -239,7 +239,7 @@ void net_strained(void *of, const solve_instant *at, const configuration *x, dou
     if (kept) m->coordinates = x->q;
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &c->segments[i];
-        if (s->law.n_terms == 0) continue;
+        if (!law_flows(&s->law)) continue;
         less_rest(s, strained_at(c, m, m->trial, s).strain, out);
         out += 6;
     }

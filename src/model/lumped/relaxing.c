@@ -5,7 +5,7 @@
 #include "model/lumped/relative.h"
 
 static bool relaxes(const segment *s) {
-    return s->law.n_terms > 0;
+    return law_flows(&s->law);
 }
 
 int net_n_relaxing(const net *c, int *n_flows) {

@@ -123,7 +123,7 @@ static int n_relaxing(const curve *c, int *n_flows) {
     int n = 0;
     *n_flows = 0;
     for (int i = c->station; i < c->station_end; i++) {
-        n += c->sections[i].law.n_terms > 0;
+        n += law_flows(&c->sections[i].law);
         *n_flows += 6 * c->sections[i].law.n_terms;
     }
     return n;
@@ -134,7 +134,7 @@ static relaxing_section relaxing(void *of, int i) {
     const curve *c = &w->r->curve;
     int at = c->station;
     for (;; at++) {
-        i -= law_at(w, at)->n_terms > 0;
+        i -= law_flows(law_at(w, at));
         if (i < 0) break;
     }
     return (relaxing_section){law_at(w, at), curve_remembered(c, w->m->stretched, at),
@@ -147,7 +147,7 @@ static void strains(void *of, const solve_instant *at, const configuration *x, d
     (void)at;
     curve_move(c, x->q, NULL, NULL, w->m->moved);
     for (int i = c->station; i < c->station_end; i++) {
-        if (law_at(w, i)->n_terms == 0) continue;
+        if (!law_flows(law_at(w, i))) continue;
         rod_strain_rows(c, i, w->r->n_q, &w->m->moved[i], X);
         X += 6 * w->r->n_q;
     }
@@ -159,7 +159,7 @@ static void strained(void *of, const solve_instant *at, const configuration *x, 
     (void)at;
     curve_move(c, x->q, NULL, NULL, w->m->moved);
     for (int i = c->station; i < c->station_end; i++) {
-        if (law_at(w, i)->n_terms == 0) continue;
+        if (!law_flows(law_at(w, i))) continue;
         curve_strain(c, i, &w->m->moved[i], out);
         out += 6;
     }
