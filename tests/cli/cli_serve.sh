@@ -29,18 +29,22 @@ wait $server || fail "Ctrl-C ends it with 0"
 grep -q "had not the token" errors || fail "strangers are counted"
 
 # Ctrl-C is heard within thousands of steps that a client asked for.
-"$TENDRIL" serve "$SOURCE/examples/net.yaml" --paused --token for-this-test >served 2>errors &
+"$TENDRIL" serve "$SOURCE/examples/net.yaml" --paused --token for-this-test >served_net 2>errors &
 server=$!
-for _ in $(seq 100); do [ -s served ] || sleep 0.1; done
-"$PYTHON" - "$(sed -n 's|^udp://127.0.0.1:\([0-9]*\) .*|\1|p' served)" $server >out 2>err <<'END' || fail "Ctrl-C waits for the steps"
+for _ in $(seq 100); do [ -s served_net ] || sleep 0.1; done
+"$PYTHON" - "$(sed -n 's|^udp://127.0.0.1:\([0-9]*\) .*|\1|p' served_net)" $server >out 2>err <<'END' || fail "Ctrl-C waits for the steps"
 import json, os, signal, socket, sys, time
 link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 link.settimeout(60)
+def ticks():  # of processor time
+    return sum(map(int, open(f"/proc/{sys.argv[2]}/stat").read().rsplit(")", 1)[1].split()[11:13]))
+before = ticks()
 link.sendto(b'{"token": "for-this-test", "type": "step", "steps": 10000, "id": 1}', ("127.0.0.1", int(sys.argv[1])))
-time.sleep(0.3)
+while ticks() < before + 10:  # it is at it
+    time.sleep(0.05)
 os.kill(int(sys.argv[2]), signal.SIGINT)
 state = json.loads(link.recv(65536))
 assert state["id"] == 1 and state["time"] < 5000 * 2e-3, state
 END
-wait $server || fail "Ctrl-C ends it with 0"
+[ "$failures" = 0 ] && { wait $server || fail "Ctrl-C ends it with 0"; }
 finish
