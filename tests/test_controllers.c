@@ -586,6 +586,22 @@ static void mistakes_are_told(void **state) {
     refuse("{inputs: push, track: {point: tip, path: [0, 0, 0], sensor: camera.x}}", "position");
 }
 
+// Of a set point without a unit its limits have one.
+static void set_points_have_the_unit_of_their_limits(void **state) {
+    (void)state;
+    static const char *const limits[] = {"[-3 mm, 3 mm]", "{rate: 1 mm/s, range: [-3 mm, 3 mm]}"};
+    for (int i = 0; i < 2; i++) {
+        char rest[256];
+        snprintf(rest, sizeof rest,
+                 "controllers: [{inputs: push, formula: \"2*goal\"}]\n"
+                 "inputs: {goal: 0.001}\nlimits: {goal: %s}\n",
+                 limits[i]);
+        scene r = rig_of(rest);
+        assert_string_equal(td_input_unit(r.system, td_find_input(r.system, "goal")), "m");
+        scene_end(&r);
+    }
+}
+
 static void robots_are_written_with_their_controllers(void **state) {
     (void)state;
     scene r = rig_of("sensors: [{name: camera, measures: tip.position}]\n"
@@ -622,6 +638,7 @@ int main(void) {
         cmocka_unit_test(the_cost_is_that_of_riccati),
         cmocka_unit_test(a_delay_margin_is_that_of_the_frequency_response),
         cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(set_points_have_the_unit_of_their_limits),
         cmocka_unit_test(robots_are_written_with_their_controllers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

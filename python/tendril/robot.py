@@ -530,7 +530,7 @@ class Robot:
         "pressure" (Pa above the atmosphere), "volume" (m^3 of a liquid) or "amount" (mol of a
         gas) is given by `value`, as for tendons; or "opening", with `valve={"supply": , ...}`, the
         fields of `td_valve_def`, or what a pump is told, as the motor of a tendon. Properties:
-        temperature (K), atmosphere (Pa), path_volume."""
+        temperature (K), atmosphere (Pa), compliance (m^3/Pa, of tubes with a liquid), path_volume."""
         definition, kept = self._named(lib.td_default_chamber_def(), "td_chamber_def", name)
         index, owner = self._index("rod", rod), f"chambers.{name}"
         self._fill(definition, owner,

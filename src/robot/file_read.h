@@ -242,7 +242,7 @@ td_status sum_of_input(reader *r, const node *n, const char *unit, const char *i
                        double *constant, double *gain);
 bool is_name_of_input(const char *text);
 bool is_input(const reader *r, const char *name);  // declared, or used before
-// One that is declared is used here, in the unit in which it is written.
+// One that is declared is used here, in the unit in which it, or its limits, are written.
 td_status declared_input(reader *r, const node *n, const char *name);
 // Does n read as a formula of constants (*is)? Then its value; what must fit `unit`, where that is not NULL.
 td_status constant_formula(reader *r, const node *n, const char *unit, bool *is, quantity *out);

@@ -179,7 +179,10 @@ td_status declared_input(reader *r, const node *n, const char *name) {
     char text[UNITS_TEXT] = "";
     int index;
     if (find_use(r, name)) return TD_OK;
-    unit_written(node_child(node_child(r->root, "inputs"), name), text);
+    const node *limits = node_child(node_child(r->root, "limits"), name);
+    if (limits && limits->kind == NODE_MAPPING) limits = node_child(limits, "range");
+    if (!unit_written(node_child(node_child(r->root, "inputs"), name), text) && limits)
+        unit_written(limits, text);
     const char *unit = tree_text(r->t, text, strlen(text));
     return unit ? make_input(r, n, name, unit, NULL, &index) : out_of_memory(r, n);
 }
