@@ -222,6 +222,45 @@ static void water_carries_a_cantilever(void **unused) {
     }
 }
 
+// ---------------------------------------------------------------- a rod that points into a stream
+// The water that moves along turns it across (Munk): energy EI int theta'^2/2 - m_a U^2 int theta^2/2, so that it stands as
+// long as 1 - m_a U^2 (2 L/pi)^2/EI is positive, whichever way the stream goes.
+#define VANE                                                                                       \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, 0]\n"                                                                         \
+    "fluid: {density: 1000, velocity: [U, 0, 0]}\n"                                                \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 0.3, section: {width: 4 mm, height: 20 mm}, base: {direction: [1, 0, "  \
+    "0]},\n"                                                                                       \
+    "     material: {youngs_modulus: 5 MPa, poisson_ratio: 0.4, density: 1000},\n"                 \
+    "     damping: {time: 50 ms}, added_mass: [1, 0, 0]}\n"                                        \
+    "inputs: {U: 0}\n"
+
+static void a_stream_turns_a_vane_across(void **unused) {
+    (void)unused;
+    const double EI = 5e6 * 0.02 * pow(4e-3, 3.0) / 12.0, added = 1000.0 * 0.25 * PI * 4e-4;
+    for (int m = 0; m < WET; m++) {
+        scene s = scene_in(VANE, models[m], NULL);
+        double smallest;
+        for (int way = -1; way <= 1; way += 2) {
+            const double U = 0.2 * way;
+            scene_set(&s, "U", U);
+            scene_rest(&s);
+            assert_int_equal(td_get_stability(s.system, s.state, &smallest), TD_OK);
+            CHECK_NEAR(smallest, 1.0 - added * U * U * pow(2.0 * 0.3 / PI, 2.0) / EI,
+                       m == 0 || m > 3 ? 1e-6 : 2e-4);
+        }
+        // and beyond it lies across, where a motion leaves it
+        scene_set(&s, "U", 0.25);
+        assert_int_equal(td_solve_statics(s.system, s.state), TD_BIFURCATION);
+        const td_pose rest = scene_tip(&s);
+        CHECK_BETWEEN(fabs(rest.p[2]), 0.1, 0.2);
+        for (int i = 0; i < 50; i++) scene_step(&s, 0.02);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(scene_tip(&s).p[i], rest.p[i], 1e-7);
+        scene_end(&s);
+    }
+}
+
 // ---------------------------------------------------------------- tubes in one another
 // The water is around the outermost: 0.3 m of that, and 0.1 m of the inner one beyond, which 0.05 m more are pushed out.
 #define PAIR                                                                                       \
@@ -530,6 +569,7 @@ int main(void) {
         cmocka_unit_test(thrown_rod_obeys_kirchhoff),
         cmocka_unit_test(water_slows_a_cantilever),
         cmocka_unit_test(water_carries_a_cantilever),
+        cmocka_unit_test(a_stream_turns_a_vane_across),
         cmocka_unit_test(water_is_around_the_outermost_tube),
         cmocka_unit_test(current_drags_what_it_reaches),
         cmocka_unit_test(water_slows_a_pair_of_tubes),

@@ -74,8 +74,9 @@ point_answer around_of_node(const rod_memory *m, const element *e, int i, const 
                                   .f_th = block33_at(by.by_motion, 3, 0),
                                   .f_p = block33_at(by.by_motion, 3, 3),
                                   .f_V = block33_at(by.by_velocity, 3, 3)};
-    if (at->c0 != 0.0 && vec3_dot(n->added, n->added) > 0.0)
-        add_drift(n->added, at, m->around->current, &sum, slopes);
+    const around_motion still = {.T = at->T};
+    if (vec3_dot(n->added, n->added) > 0.0)
+        add_drift(n->added, at->c0 != 0.0 ? at : &still, m->around->current, &sum, slopes);
     return sum;
 }
 

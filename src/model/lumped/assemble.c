@@ -432,12 +432,13 @@ static void add_load(const net_job *j, const node_load *load) {
 static void add_wet(const net_job *j, vec3 current, int i) {
     net_memory *m = j->m;
     const vec3 added = j->c->added[i];
-    if (!j->rates || vec3_dot(added, added) == 0.0) return;
-    const vec6 w = wet_wrench(added, current, &m->R[i], &j->x[i], &j->rates[i]);
+    const node_rates still = {vec3_zero(), vec3_zero()}, *t = j->rates ? &j->rates[i] : &still;
+    if (vec3_dot(added, added) == 0.0) return;
+    const vec6 w = wet_wrench(added, current, &m->R[i], &j->x[i], t);
     arrive_at(m, &(place){.node = i}, m->r, w);
     m->given_power -= vec3_dot(w.l, current);
     if (j->w && i < j->c->n_free)
-        add_wet_tangent(added, current, &m->R[i], &j->x[i], &j->rates[i], j->w,
+        add_wet_tangent(added, current, &m->R[i], &j->x[i], t, j->w,
                         j->moves ? &m->follow[i] : NULL, j->to.a + (size_t)i * BLOCK);
 }
 

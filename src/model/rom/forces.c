@@ -56,8 +56,7 @@ static void surround(rod_memory *m, const surroundings *around, const point_body
 static void add_wet(const curve *c, rod_memory *m, vec3 current, int i) {
     const vec3 added = c->sections[i].added;
     if (vec3_dot(added, added) == 0.0) return;
-    // Without a motion what accelerates it is left, as where a base begins to move at once.
-    const vec6 w = curve_wet_wrench(added, &m->moved[i], m->moves ? current : m->moved[i].p_t);
+    const vec6 w = curve_wet_wrench(added, &m->moved[i], current);
     m->outside[i] = vec6_sub(m->outside[i], w);
     if (m->moves) m->given -= vec3_dot(w.l, current);
 }
@@ -237,6 +236,11 @@ static void surroundings_by(const curve *c, rod_memory *m, const situation *at, 
         vec6 change = vec6_add(environment_by(&now, &by, b, &here), vec6_load(sum));
         change = vec6_sub(
             change, (vec6){vec3_cross(moving.a, out.wrench.a), vec3_cross(moving.a, out.wrench.l)});
+        if (!r) {
+            const vec3 stream = vec3_sub(by.current, vec3_cross(moving.a, now.current));
+            change = vec6_sub(change, curve_wet_by_current(c->sections[k].added, &m->moved[i],
+                                                           now.current, stream));
+        }
         if (r) {
             change = vec6_scale(change, number_value(r->attached, at->inputs));
             change = vec6_madd(change, number_rate(r->attached, unit), out.wrench);

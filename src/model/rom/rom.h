@@ -136,6 +136,8 @@ vec6 curve_wet_wrench(vec3 added, const place_motion *m, vec3 current);
 double curve_wet_kinetic(vec3 added, const place_motion *m, vec3 current);
 // How that changes with spin, velocity against the fluid and acceleration, all in the axes of the section.
 vec6 curve_wet_by(vec3 added, const place_motion *m, vec3 current, vec3 dw, vec3 dq, vec3 de);
+// And of the wrench itself, base frame, where the current changes.
+vec6 curve_wet_by_current(vec3 added, const place_motion *m, vec3 current, vec3 change);
 // In the axes of the section: its force by q, w and e = R'p_tt, its moment by q, and these by the coordinates a.
 typedef struct wet_slopes {
     mat3 force_by_q, force_by_w, force_by_e, moment_by_q, q_by_a, e_by_a;

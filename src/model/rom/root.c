@@ -112,8 +112,7 @@ static vec6 inertia_by(const root_tangent *x, int i, const faster *d) {
     swing = vec3_add(swing, vec3_cross(p->w, vec3_cross(d->w, h)));
     vec6 out = {moment, vec3_madd(swing, b->mass, e)};
     if (x->around && i < x->r->curve.n_rule)
-        out = vec6_add(out, curve_wet_by(x->r->curve.sections[i].added, p,
-                                         x->m->moves ? x->around->current : p->p_t, d->w,
+        out = vec6_add(out, curve_wet_by(x->r->curve.sections[i].added, p, x->around->current, d->w,
                                          mat3_tmul_vec(R, d->p_t), e));
     return (vec6){mat3_mul_vec(R, out.a), mat3_mul_vec(R, out.l)};
 }
@@ -180,10 +179,10 @@ static answer answer_to(const root_tangent *x, int i, int k, const double T[36],
     if (x->m->moves) {
         const vec3 spin = mat3_mul_vec(&p->turn.R, p->w);
         shaped = vec6_add(shaped, times(D, turned(z.a, (vec6){spin, p->p_t})));
-        if (x->around) {
-            const faster stream = {.p_t = vec3_cross(z.a, x->around->current)};
-            shaped = vec6_add(shaped, inertia_by(x, i, &stream));
-        }
+    }
+    if (x->around) {
+        const faster stream = {.p_t = vec3_cross(z.a, x->around->current)};
+        shaped = vec6_add(shaped, inertia_by(x, i, &stream));
     }
     const vec6 all = vec6_madd(moving, w->q, shaped);
     const vec6 back = vec6_sub(all, vec6_scale(turned(z.a, rest), w->q));
@@ -279,8 +278,7 @@ void root_add_place(const root_tangent *x, int i, const local_tangent *local) {
     double T[36] = {0.0}, D[36] = {0.0};
     vec6 own = curve_lump_wrench(&x->m->lumps[i], p, vec3_zero());
     if (x->around && i < x->r->curve.n_rule)
-        own = vec6_add(own, curve_wet_wrench(x->r->curve.sections[i].added, p,
-                                             x->m->moves ? x->around->current : p->p_t));
+        own = vec6_add(own, curve_wet_wrench(x->r->curve.sections[i].added, p, x->around->current));
     add_weight(&x->m->lumps[i], p, vec3_scale(x->at->gravity, x->at->share), T);
     add_surroundings(x, i, T, D);
     add_loads(x, i, T);

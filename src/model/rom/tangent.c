@@ -454,13 +454,13 @@ static void add_local_moment(const turn *t, int column, const mat3 *x, double fa
 
 // Of fluid that moves along.
 static void add_wet(vec3 added, const place_motion *p, vec3 current, const tangent_weights *w,
-                    bool moves, const carried *c, local *K) {
+                    const carried *c, local *K) {
     const turn *t = &p->turn;
     if (vec3_dot(added, added) == 0.0) return;
     const wet_slopes s = curve_wet_slopes(added, p, current);
     const mat3 mass = seen_by(&s.force_by_e, &t->R);
     add_local_force(t, AT_P, &mass, w->a, K);
-    if (!moves) return;
+    if (w->q == 0.0 && w->v == 0.0) return;
     const mat3 force = seen_by(&s.force_by_q, &t->R), moment = seen_by(&s.moment_by_q, &t->R);
     const mat3 spin = mat3_mul(&s.force_by_w, &t->T);
     add_local_force(t, AT_P, &force, w->v, K);
@@ -493,7 +493,7 @@ static void add_surroundings(const curve *c, const rod_memory *m, int i, const s
                              local *K) {
     if (i < c->n_rule) {
         add_surrounding(around, &c->sections[i].around, 1.0, &m->moved[i], w, x, K);
-        add_wet(c->sections[i].added, &m->moved[i], around->current, w, m->moves, x, K);
+        add_wet(c->sections[i].added, &m->moved[i], around->current, w, x, K);
     }
     for (int k = 0; k < c->n_riders; k++)
         if (c->riders[k].place == i && !point_body_is_plain(&c->riders[k].around))

@@ -20,6 +20,12 @@ vec6 curve_wet_by(vec3 added, const place_motion *m, vec3 current, vec3 dw, vec3
     return drift_by(added, &s, dw, dq, de);
 }
 
+vec6 curve_wet_by_current(vec3 added, const place_motion *m, vec3 current, vec3 change) {
+    const vec3 none = vec3_zero(), dq = vec3_neg(mat3_tmul_vec(&m->turn.R, change));
+    const vec6 by = curve_wet_by(added, m, current, none, dq, none);
+    return (vec6){mat3_mul_vec(&m->turn.R, by.a), mat3_mul_vec(&m->turn.R, by.l)};
+}
+
 double curve_wet_kinetic(vec3 added, const place_motion *m, vec3 current) {
     return drift_energy(added, against(m, current));
 }

@@ -145,9 +145,11 @@ static void visit_node(const tour *x, int e, int node, int j) {
     double S[36] = {0.0}, *slopes = x->w ? S : NULL;
     vec6 sum = body_wrench(&body, &axes, k, j, x->at->gravity, x->at->moves, x->w, slopes);
     if (x->around) surround(x, &s->around, weight, &axes, k, &sum, slopes);
-    if (x->around && x->at->moves && vec3_dot(s->added, s->added) > 0.0) {
+    if (x->around && vec3_dot(s->added, s->added) > 0.0) {
         const vec3 current = x->around->current, added = vec3_scale(s->added, weight);
-        const vec6 on = drift_wrench(added, current, &axes, k, j, x->w, slopes);
+        const knot still = {.R = k->R};
+        const vec6 on =
+            drift_wrench(added, current, &axes, x->at->moves ? k : &still, j, x->w, slopes);
         if (!x->w) x->m->given += vec3_dot(on.l, current);
         sum = vec6_add(sum, on);
     }

@@ -246,7 +246,7 @@ static void local_matrix(const assembly *x, int node, int j, double weight, doub
             double sum = 0.0;
             for (int i = 0; i < 3; i++) {
                 for (int k = 0; k < 3; k++) sum += B[i][r] * C[i][k] * B[k][c];
-                if (r < 3 && c < 3) sum += w->own * B[i][r] * sec->K[i] * B[i][c];
+                sum += w->own * B[i][r] * sec->K[i] * B[i][c];
             }
             H[r][c] = weight * sum;
         }
