@@ -49,6 +49,14 @@ static void doubts_are_told(void **state) {
         {ROD("0.2", STEEL ", base: {motion: {rotation: [0, turn, 0]}}",
              "1 mm") "inputs: {turn: {ramp: {to: 45, duration: 1 s}}}\n",
          {"rods.a: its base is turned by up to 45 rad, 7.16 turns; is a unit missing (deg)?"}},
+        {ROD("0.2", STEEL, "1 mm") "bodies: [{name: b, mass: 1, inertia: [1, 1, 1], held: "
+                                   "{position: [0, 0, 0], motion: "
+                                   "{rotation: [0, 0, turn]}}}]\ninputs: {turn: \"90*t\"}\n",
+         {0}},
+        {ROD("0.2", STEEL, "1 mm") "bodies: [{name: b, mass: 1, inertia: [1, 1, 1], held: "
+                                   "{position: [0, 0, 0], motion: "
+                                   "{rotation: [0, 0, turn]}}}]\ninputs: {turn: 30}\n",
+         {"bodies.b: it is turned by up to 30 rad, 4.77 turns; is a unit missing (deg)?"}},
         {ROD("0.2", STEEL ", base: {motion: {rotation: [0, turn, 0]}}",
              "1 mm") "inputs: {turn: {ramp: {to: 720 deg, duration: 1 s}}}\n",
          {0}},

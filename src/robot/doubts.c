@@ -130,6 +130,9 @@ static void doubt_rod(teller *t, const td_robot *robot, int index) {
 static void doubt_body(teller *t, const td_robot *robot, const robot_body *body) {
     double longest = 0.0;
     for (int i = 0; i < robot->n_rods; i++) longest = fmax(longest, robot->rods[i].length);
+    char where[256];
+    snprintf(where, sizeof where, "bodies.%s", body->name);
+    if (body->def.hold.held) doubt_turn(t, robot, where, "it", body->def.hold.rotation);
     if (body->def.rod >= 0 && body->def.radius > longest)
         tell(t, "bodies.%s: a radius of %g m on a rod of %g m; is a unit missing (mm)?", body->name,
              body->def.radius, robot->rods[body->def.rod].length);
