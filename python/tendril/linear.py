@@ -160,24 +160,27 @@ class Linearisation:
         return H[:, self._rows].reshape(asked.shape + (len(self._rows), len(self.inputs)))
 
     def state_space(self) -> StateSpace:
-        """Of the first order, with x = (z, z'), and the numbers that flow, which have no z', behind both. Where there are
-        multipliers, or rates of inputs count, there is none."""
+        """Of the first order, with x = (z, z', f): f the numbers without mass, which have no z' in x: what flows in
+        materials. Where there are multipliers, where rates of inputs count, or where a motor holds what
+        it is told exactly, there is none."""
         if self.n_multipliers or any(a.any() for a in (self.B1, self.B2, self.F1, self.F2)):
             raise UnsupportedError("multipliers, or rates of inputs that move bases: there is no "
                                    "state space of z and z' alone", "TD_ERR_UNSUPPORTED")
-        n, f = len(self.K) - self.n_flows, self.n_flows
-        solved = np.linalg.solve(self.M[:n, :n],
-                                 np.hstack([self.K[:n], self.D[:n, :n], self.B[:n]]))
-        K, by_flow, D, B = np.split(solved, [n, n + f, 2 * n + f], axis=1)
-        flows = np.linalg.solve(self.D[n:, n:], self.K[n:])
-        C2 = self.C2[:, :n]
-        return StateSpace(np.block([[np.zeros((n, n)), np.eye(n), np.zeros((n, f))],
-                                    [-K, -D, -by_flow],
-                                    [-flows[:, :n], np.zeros((f, n)), -flows[:, n:]]]),
-                          np.vstack([np.zeros_like(B), B, np.zeros((f, B.shape[1]))]),
-                          np.hstack([self.C[:, :n] - C2 @ K, self.C1[:, :n] - C2 @ D,
-                                     self.C[:, n:] - C2 @ by_flow]),
-                          self.F + C2 @ B)
+        s = self.M.any(axis=1)
+        f = ~s
+        if not self.D[f].any(axis=1).all():
+            raise UnsupportedError("what a motor holds exactly has no rate: there is no state space", "TD_ERR_UNSUPPORTED")
+
+        def of(rows: np.ndarray) -> np.ndarray:
+            return np.hstack([self.K[rows][:, s], self.D[rows][:, s], self.K[rows][:, f], -self.B[rows]])
+        flows = np.linalg.solve(self.D[f][:, f], of(f))  # -f' by (z, z', f, u)
+        moves = np.linalg.solve(self.M[s][:, s], of(s) - self.D[s][:, f] @ flows)  # -z''
+        told = (np.hstack([self.C[:, s], self.C1[:, s], self.C[:, f], self.F])
+                - self.C1[:, f] @ flows - self.C2[:, s] @ moves)
+        n, x = int(s.sum()), len(s) + int(s.sum())
+        return StateSpace(np.vstack([np.eye(n, x, n), -moves[:, :x], -flows[:, :x]]),
+                          np.vstack([np.zeros_like(moves[:, x:]), -moves[:, x:], -flows[:, x:]]),
+                          told[:, :x], told[:, x:])
 
     def step_map(self, dt: float) -> StepMap:
         """The derivative of one step of dt (s) in the scheme of the system. x: z of the coordinates, z', and

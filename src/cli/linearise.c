@@ -98,6 +98,14 @@ static void name_all(linearise *w) {
     choose_rows(w, names[2], units[2]);
 }
 
+// Has each equation a rate? What is held exactly has none.
+static bool all_have_rates(const td_linear *of) {
+    const int n = of->n_coordinates + of->n_multipliers;
+    for (int i = 0; i < n; i++)
+        if (is_zero(of->M + i * n, n) && is_zero(of->D + i * n, n)) return false;
+    return true;
+}
+
 static void collect(linearise *w) {
     const td_linear *of = w->x.of;
     const int n = w->n, u = of->n_inputs, y = w->rows;
@@ -140,7 +148,8 @@ static void collect(linearise *w) {
                         .n_labels = 3,
                         .n_coordinates = of->n_coordinates};
     w->all.plain = of->n_multipliers == 0 && is_zero(of->B1, n * u) && is_zero(of->B2, n * u) &&
-                   is_zero(w->chosen[4], y * u) && is_zero(w->chosen[5], y * u);
+                   is_zero(w->chosen[4], y * u) && is_zero(w->chosen[5], y * u) &&
+                   all_have_rates(of);
 }
 
 // ---------------------------------------------------------------- output

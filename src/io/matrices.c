@@ -178,11 +178,20 @@ static td_status write_octave(const matrices *m, const char *name, const char *p
     fprintf(out, "n_coordinates = %d;  %% what follows them in z are multipliers\n",
             m->n_coordinates);
     if (m->plain)
-        fputs("% x = [z; z'], x' = sys_A x + sys_B u, y = sys_C x + sys_D u\n"
-              "sys_A = [zeros(size(K)), eye(size(K)); -(M \\ K), -(M \\ D)];\n"
-              "sys_B = [zeros(size(B)); M \\ B];\n"
-              "sys_C = [C - C2 * (M \\ K), C1 - C2 * (M \\ D)];\n"
-              "sys_D = F + C2 * (M \\ B);\n",
+        fputs("% x = [z(s); z'(s); z(f)], x' = sys_A x + sys_B u, y = sys_C x + sys_D u; f have no "
+              "mass: what\n"
+              "% flows in materials. moves and flows give -z''(s) and -z'(f) by "
+              "[x; u]\n"
+              "f = find(~any(M, 2)); s = find(any(M, 2));\n"
+              "flows = D(f, f) \\ [K(f, s), D(f, s), K(f, f), -B(f, :)];\n"
+              "moves = M(s, s) \\ ([K(s, s), D(s, s), K(s, f), -B(s, :)] - D(s, f) * flows);\n"
+              "told = [C(:, s), C1(:, s), C(:, f), F] - C1(:, f) * flows - C2(:, s) * moves;\n"
+              "xs = 1:(2 * numel(s) + numel(f)); us = numel(xs) + (1:size(B, 2));\n"
+              "sys_A = [zeros(numel(s)), eye(numel(s)), zeros(numel(s), numel(f)); -moves(:, xs); "
+              "-flows(:, xs)];\n"
+              "sys_B = [zeros(numel(s), numel(us)); -moves(:, us); -flows(:, us)];\n"
+              "sys_C = told(:, xs);\n"
+              "sys_D = told(:, us);\n",
               out);
     const bool bad = ferror(out) != 0;
     if (fclose(out) != 0 || bad)

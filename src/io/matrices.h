@@ -25,7 +25,8 @@ typedef struct matrices {
     const label_list *labels;
     int n_labels;
     int n_coordinates;  // what follows them in z are multipliers
-    bool plain;         // no multipliers and no rates of inputs: there is an A, B, C, D
+    bool
+        plain;  // no multipliers, no rates of inputs, and rates of all numbers: there is an A, B, C, D
 } matrices;
 
 void matrices_put(const matrices *m, json *j);  // members of the object at hand
