@@ -1,4 +1,5 @@
 // cli/gain.c - see gain.h. The sum of squares of the outputs that were named, and of inputs times their price, is made least.
+#define _DEFAULT_SOURCE  // realpath
 #include "cli/gain.h"
 
 #include <limits.h>
