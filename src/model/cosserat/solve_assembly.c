@@ -228,6 +228,7 @@ td_status assembly_check_closed(assembly_problem *p, char *message) {
     joint_name(p->c, &p->c->joints[p->a->joints[widest]], name, sizeof name);
     return tell(message, TD_ERR_ARGUMENT,
                 "the chain is not closed yet: %s is %.4g m and %.3g deg away from its joint; "
-                "solve the statics first",
+                "solve the statics first; of an estimator, noise and start of coordinates do this, "
+                "those of rates do not",
                 name, distance, angle * DEGREES);
 }
