@@ -209,6 +209,33 @@ static void a_rod_driven_at_its_tip_is_one_driven_at_its_base(void **unused) {
     }
 }
 
+// A tip that is farther away at once than the rod is long: the input is to blame, and is named.
+static void a_place_that_jumps_is_told(void **unused) {
+    (void)unused;
+    static const char text[] =
+        "tendril: 1\n"
+        "rods: [{name: a, length: 0.5, section: {radius: 3 mm}, material: {youngs_modulus: 10 GPa, "
+        "poisson_ratio: 0.4, density: 1200}, base: {direction: [1, 0, 0]}, "
+        "tip: {position: [0.45, 0, z], direction: [1, 0, 0]}}]\n"
+        "inputs: {z: {step: {from: 0, to: 10, at: 0.01}}}\n";
+    static const char *const models[] = {"cosserat", "eba"};
+    for (int m = 0; m < 2; m++) {
+        td_error err = {0};
+        td_robot *robot = td_robot_parse(text, strlen(text), "held.yaml", NULL, 0, &err);
+        if (!robot) fail_msg("%s: %s", err.where, err.message);
+        td_options o = td_robot_options(robot);
+        snprintf(o.model, sizeof o.model, "%s", models[m]);
+        world w = world_make(robot, &o);
+        assert_true(td_begin(w.system, w.state) >= 0);
+        td_status status = TD_OK;
+        for (int k = 0; k < 10 && status >= 0; k++) status = td_advance(w.system, w.state, 2e-3);
+        assert_true(status < 0);
+        CHECK_NEAR(td_get_time(w.system, w.state), 0.01, 1e-9);
+        assert_non_null(strstr(td_message(w.state), "jumps from 0 to 10 here"));
+        world_free(&w);
+    }
+}
+
 // ---------------------------------------------------------------- a palm
 // Two rods on a palm that is carried and turned, where each could as well be: the place of its base follows from the palm's.
 static void a_palm_carries_its_fingers(void **unused) {
@@ -274,6 +301,7 @@ int main(void) {
     };
     const struct CMUnitTest driven[] = {
         cmocka_unit_test(a_rod_driven_at_its_tip_is_one_driven_at_its_base),
+        cmocka_unit_test(a_place_that_jumps_is_told),
         cmocka_unit_test(a_palm_carries_its_fingers),
     };
     int failed = cmocka_run_group_tests(driven, NULL, NULL);

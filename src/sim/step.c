@@ -198,6 +198,21 @@ static bool jumps_here(const td_system *system, const td_state *state, const sig
            (system->rate_matters[i] && rate != state->rates_before[i]);
 }
 
+// A place that jumps asks a step for any velocity: which input says so?
+static void tell_jump(const td_system *system, td_state *state, const signal_span *signals) {
+    const size_t used = strlen(state->message);
+    for (int i = 0; i < system->n_inputs && signals->of; i++) {
+        const double before = state->inputs_before[i],
+                     after = td_signal_value(&signals->of[i].signal, signals->from, TD_AFTER);
+        if (!system->rate_matters[i] || after == before) continue;
+        snprintf(state->message + used, sizeof state->message - used,
+                 "; input '%s', by which something is moved, jumps from %g to %g here: a ramp or a "
+                 "curve takes its time",
+                 system->inputs[i].name, before, after);
+        return;
+    }
+}
+
 // For estimators, which may be behind.
 static void note_restart(const td_system *system, td_state *state, const signal_span *signals) {
     const double *const before[] = {state->inputs_before, state->rates_before, state->given_before};
@@ -229,6 +244,7 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
         return state_finish(system, state, TD_ERR_VALUE);
     td_status status =
         (guarded ? guarded_step : plain_step)(system, state, &call, dt, fresh, slopes);
+    if (status < 0 && fresh) tell_jump(system, state, &signals);
     two_sum_add(&state->clock->time, &state->clock->time_rest, dt);
     state->clock->fresh = 0.0;
     inputs_arrived(system, state);
