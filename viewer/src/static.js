@@ -49,7 +49,7 @@ async function start() {
     };
     const actions = {
         open: (name, text, files) => link.open(name, text, files),
-        run: (name, text, files) => link.run(name, text, files),
+        run: (name, text, files, signal) => link.run(name, text, files, signal),
         addressOf,
         choose: async (name) => {
             history.replaceState(null, '', `#example=${name}`);
@@ -62,7 +62,9 @@ async function start() {
     link.on('opened', async ({ name }) => {
         page.clear(); // also where it looks the same
         editor.say(`${name} is computed here, in this browser.`);
-        if (editor.typed) history.replaceState(null, '', await addressOf(name, editor.text.value)); // and is kept in it
+        if (!editor.typed) return;
+        const address = await addressOf(name, editor.text.value).catch(() => null); // older browsers do not deflate
+        if (address) history.replaceState(null, '', address); // and is kept in it
     });
     link.on('refused', ({ message }) => editor.refuse(message));
     link.on('broken', ({ message }) =>

@@ -274,9 +274,14 @@ test('keys typed into a number are not commands', async () => {
 
 test('another robot in the place of the first is shown', async () => {
     const page = await open();
+    await page.evaluate(() => {
+        window.gone = 0; // plots of the first
+        for (const { plot } of window.tendril.plots.plots) plot.hooks.destroy = [() => window.gone++];
+    });
     fake.change({ robot: { ...fake.hello.robot, name: 'another' } });
     await page.waitForFunction(() => document.title === 'another – Tendril');
     await ready(page);
+    assert.equal(await page.evaluate(() => window.gone), 5); // what stays listens to the window, and keeps all it drew
     assert.equal(await page.locator('.message').count(), 0);
 });
 

@@ -179,6 +179,16 @@ test('what was typed and run is still there after the page was loaded anew', asy
     assert.equal(await page.evaluate(() => window.tendril.hello.robot.name), 'kept');
 });
 
+test('a long run is stopped by the button that began it', async () => {
+    const page = await open();
+    await page.fill('#file', `${await page.inputValue('#file')}`.replace(/end: [^,}\n]*/, 'end: 1 h'));
+    await page.click('#table');
+    await page.locator('#table', { hasText: 'Stop' }).click();
+    await page.getByText('The run was stopped.').waitFor();
+    await page.locator('#table', { hasText: 'Results' }).waitFor();
+    assert.deepEqual(page.problems, []);
+});
+
 test('a robot whose step does not end gives way to another', async () => {
     const page = await open();
     await page.evaluate(() => (window.tendril.link.worker.postMessage = () => {})); // it hears nothing

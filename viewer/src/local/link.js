@@ -26,10 +26,11 @@ export class LocalLink extends Link {
         return new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
     }
 
-    // The run that a file describes, as a table; `message` says why it ended early, or not at all.
-    run(name, text, files = {}) {
+    // The run that a file describes, as a table; `message` says why it ended early, or not at all. A signal stops it.
+    run(name, text, files, signal) {
         const worker = this.start();
         return new Promise((done, fail) => {
+            signal.addEventListener('abort', () => done({ message: 'The run was stopped.' }));
             worker.onmessage = ({ data }) => done(data);
             worker.onerror = (event) => fail(new Error(event.message));
             worker.postMessage({ run: { name, text, files } });

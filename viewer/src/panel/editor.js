@@ -7,7 +7,7 @@ import { download } from '../exports.js';
 const lineOf = (message) => Number(message.match(/^[^:\n]*:(\d+)(?::\d+)?:/)?.[1] ?? 0);
 
 export class Editor {
-    // actions: open(name, text, files), and where there is no program: run(name, text, files), choose(name),
+    // actions: open(name, text, files), and where there is no program: run(name, text, files, signal), choose(name),
     // addressOf(name, text); examples: [{ name, title, files: [] }], null: none to choose from
     constructor(actions, examples = null) {
         this.actions = actions;
@@ -157,10 +157,20 @@ export class Editor {
         this.open();
     }
 
+    // Pressed again meanwhile, the button stops the run.
     async table() {
+        if (this.computing) {
+            this.computing.abort();
+            return;
+        }
         const name = this.name.replace(/\.ya?ml$/i, '');
+        const button = byId('table');
+        this.computing = new AbortController();
         this.say('computing the run…');
-        const { table, message } = await this.actions.run(this.name, this.text.value, this.files);
+        button.textContent = 'Stop';
+        const { table, message } = await this.actions.run(this.name, this.text.value, this.files, this.computing.signal);
+        button.textContent = 'Results';
+        this.computing = null;
         if (table) download(new Blob([table], { type: 'text/csv' }), `${name}.csv`);
         if (message) this.refuse(message);
         else this.say(`The run of the file is in ${name}.csv.`);

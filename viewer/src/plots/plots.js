@@ -35,8 +35,10 @@ export class Plots {
         this.observer.observe(byId('plots'));
     }
 
+    // uPlot listens to the window as long as it is not told.
     close() {
         this.observer.disconnect();
+        for (const { plot } of this.plots) plot?.destroy();
     }
 
     makePlots(hello, seek) {
