@@ -193,7 +193,7 @@ static bool compare(const char *library, int n, const arm_kind *kind, double tol
     const int steps = n > 10000 ? 100 : 5;
     const double time = seconds_of(b, steps) / steps;
     // Corrections are counted of robots that came back to the processor.
-    const bool stayed = td_batch_corrections(b) < FEW * n * steps;
+    const bool stayed = (double)td_batch_corrections(b) < FEW * n * steps;
     double inputs = 0.0;
     for (int k = 1; k <= 10; k++)
         set_inputs(kind, b, most + 1 + k), inputs += seconds_of(b, 1) / 10.0;
