@@ -41,14 +41,14 @@ if(MKOCTFILE AND TARGET tendril_program AND NOT TENDRIL_SANITIZE)
 endif()
 
 # ---------------------------------------------------------------- the page
-# A browser that draws in software needs the machine for itself.
+# A browser that draws in software takes a minute and a half: it begins early, beside others.
 find_program(NPM npm)
 find_program(CHROMIUM chromium)
 if(NPM AND CHROMIUM AND TARGET tendril_program)
   add_test(NAME build_page COMMAND bash ${SCRIPTS}/build-page)
   add_test(NAME page COMMAND ${NPM} --silent test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/viewer)
-  set_tests_properties(build_page PROPERTIES TIMEOUT 300 FIXTURES_SETUP page)
-  set_tests_properties(page PROPERTIES TIMEOUT 300 FIXTURES_REQUIRED page PROCESSORS ${CORES}
+  set_tests_properties(build_page PROPERTIES TIMEOUT 300 FIXTURES_SETUP page COST 500)
+  set_tests_properties(page PROPERTIES TIMEOUT 900 FIXTURES_REQUIRED page COST 500
     ENVIRONMENT "TENDRIL=$<TARGET_FILE:tendril_program>;CHROMIUM=${CHROMIUM}")
 else()
   message(STATUS "npm or chromium was not found: the page is not tested")

@@ -282,7 +282,7 @@ static void steps_chosen_by_tolerance_go_the_same_way(void **state) {
     td_options o[8];
     const int n = claiming(3, o);
     for (int i = 0; i < n; i++) {
-        if (strcmp(o[i].model, "cosserat") == 0) continue;
+        if (strcmp(o[i].model, "cosserat") == 0 || (check_briefly() && i > 1)) continue;
         check_chosen(o[i], i % 2 ? TD_STEPS_IMPLICIT : TD_STEPS_EXPLICIT, false);
         if (i % 3 == 1) check_chosen(o[i], TD_STEPS_EXPLICIT, true);  // eba and rom
     }
