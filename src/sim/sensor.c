@@ -365,13 +365,17 @@ void sensor_velocities(const td_system *system, const td_state *state, int i, do
     }
 }
 
+static double mean_of(double now, double before, double span) {
+    return span > 0.0 ? (now - before) / span : 0.0;
+}
+
 void sensor_accelerate(const td_system *system, td_state *state, int i, const double *before,
                        double span) {
     const sensor_memory *m = &state->sensors[i];
     m->kept->span = span;
     sensor_velocities(system, state, i, m->mean);
     for (int k = 0; k < 3 * system->sensors[i].n_places; k++)
-        m->mean[k] = span > 0.0 ? (m->mean[k] - before[k]) / span : 0.0;
+        m->mean[k] = mean_of(m->mean[k], before[k], span);
 }
 
 static void accelerate(const td_system *system, td_state *state, int i, bool rests) {
@@ -379,8 +383,13 @@ static void accelerate(const td_system *system, td_state *state, int i, bool res
     const double dt = state->clock->time - m->kept->ended;
     const bool known = m->kept->moving != 0.0 && dt > 0.0 && !rests;
     if (is_accelerometer(&system->sensors[i])) {
-        sensor_accelerate(system, state, i, m->velocity, known ? dt : 0.0);
-        sensor_velocities(system, state, i, m->velocity);
+        m->kept->span = known ? dt : 0.0;
+        sensor_velocities(system, state, i, m->mean);
+        for (int k = 0; k < 3 * system->sensors[i].n_places; k++) {
+            const double now = m->mean[k];
+            m->mean[k] = mean_of(now, m->velocity[k], m->kept->span);
+            m->velocity[k] = now;
+        }
     }
     m->kept->ended = state->clock->time;
     m->kept->moving = 1.0;
